@@ -1,0 +1,1 @@
+"""Hydra configuration: one group for each choice a user makes."""

@@ -1,0 +1,20 @@
+"""Problems and solutions: validation, device choice, batch clustering.
+
+The public names load on first use, so that importing this package costs nothing.
+"""
+
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "cluster_batch": ".batch",
+    "BatchSolution": ".batch",
+}
+
+__all__ = list(_HOMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name], __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

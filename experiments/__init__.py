@@ -1,0 +1,1 @@
+"""Walls, metrics, runs, records and the command line."""

@@ -1,0 +1,1 @@
+"""Data sets: walls and the readers that make them."""

@@ -1,0 +1,26 @@
+"""fourfold clusters embeddings into groups whose sizes are fixed in advance.
+
+The public names below load on first use, so that ``import fourfold`` costs nothing.
+"""
+
+from importlib import import_module
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "cluster_batch": ".engine",
+    "BatchSolution": ".engine",
+}
+
+__all__ = [*_HOMES, "__version__"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name], __name__), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])
