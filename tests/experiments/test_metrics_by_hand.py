@@ -102,9 +102,11 @@ def test_a_word_twice_in_the_truth_has_its_last_label() -> None:
 
 
 def test_a_group_predicted_twice_counts_once() -> None:
-    # 0000 0000 2222 3333: one 0000 goes out, the other meets 1111 at 1. Group 0 is correct once.
-    got = one(score_groups([[LETTERS[0], LETTERS[0], *LETTERS[2:]]], [LETTERS]))
-    assert (got["wd"], got["correct_groups"], got["solved_walls"]) == (0.25, 3.0, 0.0)
+    # 0000 0000 1112 3333: one 0000 and 3333 go out; the other 0000 meets 1111 at 1, 1112 meets 2222 at 3/4.
+    # Matched: 1112 meets 1111 at 1/4, a 0000 meets 2222 at 1.
+    got = one(score_groups([[LETTERS[0], LETTERS[0], list("efgi"), LETTERS[3]]], [LETTERS]))
+    assert (got["wd"], got["wd_matched"]) == (1.75 / 4, 1.25 / 4)
+    assert (got["correct_groups"], got["solved_walls"]) == (2.0, 0.0)
 
 
 def test_predicted_groups_of_other_sizes_are_cut_into_fours() -> None:
