@@ -1,11 +1,14 @@
-"""Walls for the tests: small documents in each layout, and strategies that draw walls."""
+"""Walls for the tests: small documents in each layout, the failures of reading them, strategies."""
 
 import json
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
+from fourfold.errors import UserError
+from fourfold.experiments.data.readers import read_walls
 from fourfold.experiments.data.wall import Group, Wall
 
 
@@ -53,6 +56,19 @@ def write(path: Path, document: object, **options: Any) -> Path:
     """Write a document as JSON and return its path."""
     path.write_text(json.dumps(document, **options), encoding="utf-8")
     return path
+
+
+def failure(path: Path | str, *parts: str, **options: Any) -> str:
+    """The message of the UserError that reading must raise: one line that holds all the parts."""
+    with pytest.raises(UserError) as caught:
+        read_walls(path, **options)
+    message = str(caught.value)
+    assert message.isprintable(), "more than one line, or characters that a terminal would obey"
+    assert "expected" in message
+    assert ";" in message, "it does not say what to do"
+    for part in parts:
+        assert part in message
+    return message
 
 
 def as_ocw(walls: tuple[Wall, ...]) -> dict[str, Any]:
