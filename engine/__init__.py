@@ -7,11 +7,11 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
-    "cluster_batch": ".batch",
     "BatchSolution": ".batch",
+    "cluster_batch": ".batch",
 }
 
-__all__ = list(_HOMES)
+__all__ = ["BatchSolution", "cluster_batch"]
 
 
 def __getattr__(name: str) -> Any:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _sources_stamp() -> str:
@@ -23,7 +21,7 @@ def _sources_stamp() -> str:
 _STAMP = _sources_stamp()
 
 
-def kernel(function: F) -> F:
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` for the CPU on its first call.
 
     The GIL is released, so that Python threads can run one kernel over several parts of a batch:
@@ -41,7 +39,7 @@ def kernel(function: F) -> F:
         return numba.njit(**options)(function)  # type: ignore[no-any-return]
     # numba checks only the file of the function itself, not those of the kernels that it calls and
     # inlines: without this, a change in one file would leave stale machine code in another's cache.
-    cache_file = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    cache_file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
     if hasattr(cache_file, "_source_stamp"):
         cache_file._source_stamp = _STAMP
     return compiled  # type: ignore[no-any-return]

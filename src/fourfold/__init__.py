@@ -9,11 +9,11 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "cluster_batch": ".engine",
     "BatchSolution": ".engine",
+    "cluster_batch": ".engine",
 }
 
-__all__ = [*_HOMES, "__version__"]
+__all__ = ["BatchSolution", "__version__", "cluster_batch"]
 
 
 def __getattr__(name: str) -> Any:

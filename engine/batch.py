@@ -1,0 +1,235 @@
+"""Many small size-constrained k-means problems at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .bounds import check_bounds, check_n_clusters
+from .device import resolve_device, resolve_n_threads
+
+ASSIGNMENT_COSTS = ("squared", "euclidean")
+_MAX_SLOTS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class BatchSolution:
+    """The best clustering of each problem for each seed.
+
+    Attributes
+    ----------
+    labels : (n_problems, n_seeds, n_points) int64
+        Cluster of each point, in the problem's own order of the points.
+    inertia : (n_problems, n_seeds) float64
+        Sum of the squared distances of the points to their cluster's mean.
+    n_iter : (n_problems, n_seeds) int64
+        Iterations of the start that was kept.
+    status : (n_problems, n_seeds) int64
+        0 where the kept start converged, 1 where ``max_iter`` ended it.
+    device : str
+        What did the work, ``"cpu"`` or ``"cuda"``.
+    """
+
+    labels: NDArray[np.int64]
+    inertia: NDArray[np.float64]
+    n_iter: NDArray[np.int64]
+    status: NDArray[np.int64]
+    device: str
+
+
+def _check_count(value: object, name: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+    return int(value)
+
+
+def _check_data(points: ArrayLike | None, gram: ArrayLike | None) -> NDArray[Any]:
+    if (points is None) == (gram is None):
+        raise TypeError("give either points or gram, got " + ("neither" if points is None else "both"))
+    name, axes = ("points", "n_features") if gram is None else ("gram", "n_points")
+    data = np.asarray(points if gram is None else gram)
+    if data.ndim != 3:
+        raise ValueError(f"{name} must have shape (n_problems, n_points, {axes}), got shape {data.shape}")
+    if data.dtype.kind not in "fiub":
+        raise TypeError(f"{name} must hold real numbers, got dtype {data.dtype}")
+    if data.dtype not in (np.float32, np.float64):
+        data = data.astype(np.float64)
+    if gram is not None and data.shape[1] != data.shape[2]:
+        raise ValueError(f"each Gram matrix must be square, got shape {data.shape}")
+    if 0 in data.shape[1:]:
+        raise ValueError(f"each problem needs points and features, got {name} of shape {data.shape}")
+    # A sum is finite only if all its terms are, or if it overflows: look closer only then.
+    with np.errstate(over="ignore", invalid="ignore"):
+        suspicious = not np.isfinite(data.sum())
+    if suspicious and not (finite := np.isfinite(data)).all():
+        problem, point = np.argwhere(~finite.all(axis=2))[0]
+        raise ValueError(f"{name} of problem {problem} have a NaN or an infinity in row {point}")
+    return data
+
+
+def _check_seeds(seeds: int | Sequence[int]) -> NDArray[np.uint64]:
+    if isinstance(seeds, (int, np.integer)) and not isinstance(seeds, bool):
+        return np.arange(_check_count(seeds, "seeds"), dtype=np.uint64)
+    values = list(np.asarray(seeds, dtype=object).ravel())
+    if not values:
+        raise ValueError("seeds must be a count or a sequence of integers, got an empty sequence")
+    for seed in values:
+        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**64:
+            raise ValueError(f"seeds must be integers from 0 to 2**64 - 1, got {seed!r}")
+    return np.array(values, dtype=np.uint64)
+
+
+def _check_orders(orders: ArrayLike | None, n_seeds: int, n_points: int) -> NDArray[np.int64]:
+    if orders is None:
+        return np.arange(n_points, dtype=np.int64)[None]
+    array = np.asarray(orders)
+    if array.shape != (n_seeds, n_points) or array.dtype.kind not in "iu":
+        raise ValueError(
+            f"orders must be integers of shape (n_seeds, n_points) = {(n_seeds, n_points)}, "
+            f"got {array.dtype} of shape {array.shape}"
+        )
+    wrong = np.flatnonzero((np.sort(array, axis=1) != np.arange(n_points)).any(axis=1))
+    if wrong.size:
+        raise ValueError(
+            f"row {wrong[0]} of orders must hold each of 0 to {n_points - 1} once: {array[wrong[0]]}"
+        )
+    return np.ascontiguousarray(array, dtype=np.int64)
+
+
+def _n_slots(n_starts: int, n_points: int, n_clusters: int) -> int:
+    """How many solved starts to remember: as many as can recur, within reason; 1 for none."""
+    n_sets = float(n_points) ** n_clusters
+    if n_starts == 1 or n_sets > 64.0 * 64.0 * n_starts or n_sets >= 2.0**62:
+        return 1
+    slots = 2
+    while slots < min(2 * n_starts, _MAX_SLOTS):
+        slots *= 2
+    return slots
+
+
+def cluster_batch(
+    points: ArrayLike | None = None,
+    n_clusters: int = 4,
+    size_min: Any = None,
+    size_max: Any = None,
+    seeds: int | Sequence[int] = 1,
+    n_init: int = 10,
+    orders: ArrayLike | None = None,
+    assignment_cost: Literal["squared", "euclidean"] = "squared",
+    device: str = "auto",
+    *,
+    gram: ArrayLike | None = None,
+    max_iter: int = 300,
+    n_jobs: int | None = None,
+) -> BatchSolution:
+    """Cluster each of many small problems under size bounds, for each of many seeds.
+
+    Every start draws its centres by k-means++ and iterates exact minimum-cost-flow assignments and means
+    until the labels stay. The work is done on the squared distances between a problem's points, which are
+    computed once. A problem's solution depends on its own data and on the seed alone: not on the other
+    problems of the batch, nor on the number of threads.
+
+    Parameters
+    ----------
+    points : (n_problems, n_points, n_features) array of real numbers
+        The problems, unless ``gram`` is given.
+    n_clusters : int
+        Clusters of each problem.
+    size_min, size_max : int, (n_clusters,) ints or None
+        Least and greatest number of points in a cluster. None is no bound.
+    seeds : int or sequence of ints
+        How many seeds (0, 1, ...), or the seeds themselves, each from 0 to 2**64 - 1.
+    n_init : int
+        Starts for each seed; the one of least inertia is kept.
+    orders : (n_seeds, n_points) ints, optional
+        For each seed, the order in which points are drawn from. Labels come back in the points' own order.
+    assignment_cost : {"squared", "euclidean"}
+        What an assignment minimises: the squared distances to the centres, so that no iteration raises
+        the inertia, or the distances, as k-means-constrained does.
+    device : {"auto", "cpu"}
+        Where to compute.
+    gram : (n_problems, n_points, n_points) array of real numbers
+        Inner products of the points, in place of ``points``.
+    max_iter : int
+        Most iterations of a start.
+    n_jobs : int, optional
+        Threads; all that the process may use by default.
+
+    Returns
+    -------
+    BatchSolution
+
+    Raises
+    ------
+    ValueError, TypeError
+        For data, bounds, seeds or orders that fit no problem, before any work.
+
+    References
+    ----------
+    Bradley, Bennett, Demiriz, "Constrained k-means clustering", MSR-TR-2000-65.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> walls = np.random.default_rng(0).normal(size=(100, 16, 384))
+    >>> cluster_batch(walls, 4, size_min=4, size_max=4, seeds=16).labels.shape
+    (100, 16, 16)
+    """
+    data = _check_data(points, gram)
+    n_problems, n_points, _ = data.shape
+    n_clusters = check_n_clusters(n_clusters, n_points)
+    lower, upper = check_bounds(size_min, size_max, n_points, n_clusters)
+    seed_values = _check_seeds(seeds)
+    n_seeds = len(seed_values)
+    order_values = _check_orders(orders, n_seeds, n_points)
+    n_init = _check_count(n_init, "n_init")
+    max_iter = _check_count(max_iter, "max_iter")
+    if assignment_cost not in ASSIGNMENT_COSTS:
+        raise ValueError(
+            f"assignment_cost must be one of {', '.join(ASSIGNMENT_COSTS)}, got {assignment_cost!r}"
+        )
+    used_device = resolve_device(device)
+    n_threads = resolve_n_threads(n_jobs)
+
+    from ..kernels.cpu import run_chunks, solve_problems
+    from ..kernels.lloyd import FAILED
+
+    labels = np.empty((n_problems, n_seeds, n_points), np.int64)
+    inertia = np.empty((n_problems, n_seeds))
+    n_iter = np.empty((n_problems, n_seeds), np.int64)
+    status = np.empty((n_problems, n_seeds), np.int64)
+    alike = bool((lower == lower[0]).all() and (upper == upper[0]).all())
+
+    def work(first: int, last: int, cancelled: NDArray[np.bool_]) -> None:
+        solve_problems(
+            data,
+            gram is not None,
+            first,
+            last,
+            cancelled,
+            seed_values,
+            order_values,
+            n_init,
+            lower,
+            upper,
+            alike,
+            assignment_cost == "euclidean",
+            max_iter,
+            _n_slots(n_seeds * n_init, n_points, n_clusters),
+            labels,
+            inertia,
+            n_iter,
+            status,
+        )
+
+    run_chunks(work, n_problems, n_threads)
+    if (status == FAILED).any():
+        problem = int(np.argwhere(status == FAILED)[0, 0])
+        raise ValueError(
+            f"the squared distances of problem {problem} are beyond what float64 holds: scale the data down"
+        )
+    return BatchSolution(labels, inertia, n_iter, status, used_device)

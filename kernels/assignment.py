@@ -1,0 +1,187 @@
+"""The exact minimum-cost-flow assignment of a few points to a few clusters with size bounds.
+
+Every point starts at its cheapest cluster at the current prices, which is optimal but for the bounds.
+What is over or under is then repaired by shortest augmenting paths on the graph of the clusters, whose
+edge a -> b costs what the cheapest move of one point from a to b adds (successive shortest paths:
+Ahuja, Magnanti, Orlin, "Network Flows", 1993, section 9.7). For problems of up to some hundred points;
+``transport`` serves large ones.
+
+Minimum sizes: every cluster is filled to its maximum, by points and by blanks. A cluster may hold
+``size_max - size_min`` blanks at most; a blank costs nothing but the cluster's price. Blanks move through
+one further node of the graph, the pool, so that a path may pass through them.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .jit import kernel
+
+
+@kernel
+def _start_at_cheapest(costs, prices, labels, sizes):
+    """Send every point to its cheapest cluster at the current prices."""
+    n_clusters, n_points = costs.shape
+    for j in range(n_clusters):
+        sizes[j] = 0
+    for i in range(n_points):
+        best = costs[0, i] + prices[0]
+        label = 0
+        for j in range(1, n_clusters):
+            cost = costs[j, i] + prices[j]
+            label = j if cost < best else label
+            best = min(best, cost)
+        labels[i] = label
+        sizes[label] += 1
+
+
+@kernel
+def _start_blanks(prices, size_min, size_max, n_blanks, blanks):
+    """Send the blanks to the cheapest clusters that may hold them; the dearest one used prices the pool."""
+    n_clusters = blanks.shape[0]
+    for j in range(n_clusters):
+        blanks[j] = 0
+    pool_price = prices[0]
+    while n_blanks > 0:
+        best = -1
+        for j in range(n_clusters):
+            if blanks[j] == 0 and size_max[j] > size_min[j] and (best < 0 or prices[j] < prices[best]):
+                best = j
+        if best < 0:
+            break
+        blanks[best] = min(n_blanks, size_max[best] - size_min[best])
+        n_blanks -= blanks[best]
+        pool_price = prices[best]
+    return pool_price
+
+
+@kernel
+def _cheapest_moves(costs, labels, touched, moves, movers):
+    """For each pair of clusters, the move of one point that adds least, and that point.
+
+    Only for clusters whose points may have changed: those ``touched`` by the last path.
+    """
+    n_clusters, n_points = costs.shape
+    for a in range(n_clusters):
+        if touched[a] != 0:
+            for b in range(n_clusters):
+                moves[a, b] = math.inf
+    for i in range(n_points):
+        a = labels[i]
+        if touched[a] != 0:
+            own = costs[a, i]
+            for b in range(n_clusters):
+                extra = costs[b, i] - own
+                # No branch: whether a move is the cheapest so far cannot be predicted.
+                cheaper = extra < moves[a, b]
+                moves[a, b] = extra if cheaper else moves[a, b]
+                movers[a, b] = i if cheaper else movers[a, b]
+
+
+@kernel
+def _edge(a, b, moves, prices, blanks, size_min, size_max):
+    """The length of the edge a -> b of the cluster graph; node ``n_clusters`` is the pool of blanks."""
+    n_clusters = size_max.shape[0]
+    if a < n_clusters and b < n_clusters:
+        extra = moves[a, b]
+    elif b == n_clusters:
+        extra = 0.0 if blanks[a] > 0 else math.inf
+    else:
+        extra = 0.0 if blanks[b] < size_max[b] - size_min[b] else math.inf
+    return max(extra + (prices[b] - prices[a]), 0.0)  # rounding alone makes it negative
+
+
+@kernel
+def _shortest_path(moves, prices, sizes, blanks, size_min, size_max, n_nodes, lengths, parents, settled):
+    """Dijkstra from all clusters that hold too much; the nearest that holds too little, or -1."""
+    n_clusters = size_max.shape[0]
+    for a in range(n_nodes):
+        parents[a] = -1
+        settled[a] = 0
+        lengths[a] = 0.0 if a < n_clusters and sizes[a] + blanks[a] > size_max[a] else math.inf
+    for _ in range(n_nodes):
+        nearest = -1
+        shortest = math.inf
+        for a in range(n_nodes):
+            if settled[a] == 0 and lengths[a] < shortest:
+                nearest = a
+                shortest = lengths[a]
+        if nearest < 0:
+            return -1
+        settled[nearest] = 1
+        if nearest < n_clusters and sizes[nearest] + blanks[nearest] < size_max[nearest]:
+            return nearest
+        for b in range(n_nodes):
+            if settled[b] == 0:
+                length = shortest + _edge(nearest, b, moves, prices, blanks, size_min, size_max)
+                if length < lengths[b]:
+                    lengths[b] = length
+                    parents[b] = nearest
+    return -1
+
+
+@kernel
+def _augment(end, movers, labels, parents, sizes, blanks, touched):
+    """Move one unit along every edge of the path that ends at ``end``."""
+    n_clusters = sizes.shape[0]
+    for a in range(n_clusters):
+        touched[a] = 0
+    b = end
+    while parents[b] >= 0:
+        a = parents[b]
+        if b == n_clusters:
+            blanks[a] -= 1
+        elif a == n_clusters:
+            blanks[b] += 1
+        else:
+            labels[movers[a, b]] = b
+            sizes[a] -= 1
+            sizes[b] += 1
+            touched[a] = 1
+            touched[b] = 1
+        b = a
+
+
+@kernel
+def assign_small(
+    costs,  # (n_clusters, n_points) float64       IN, finite
+    size_min,  # (n_clusters,) int64               IN
+    size_max,  # (n_clusters,) int64               IN, at most n_points
+    prices,  # (n_clusters + 1,) float64           IN and OUT, any finite start; the last is the pool's
+    moves,  # (n_clusters, n_clusters) float64     SCRATCH
+    movers,  # (n_clusters, n_clusters) int64      SCRATCH
+    lengths,  # (n_clusters + 1,) float64          SCRATCH
+    nodes,  # (4, n_clusters + 1) int64            SCRATCH
+    sizes,  # (n_clusters,) int64                  OUT
+    labels,  # (n_points,) int64                   OUT
+):
+    """Find labels of least total cost among those that honour the bounds; return whether there are any.
+
+    Prices kept from a similar problem leave little to repair; they never change the cost reached.
+    """
+    n_clusters, n_points = costs.shape
+    parents, settled = nodes[0], nodes[1]
+    blanks, touched = nodes[2, :n_clusters], nodes[3, :n_clusters]
+    _start_at_cheapest(costs, prices, labels, sizes)
+    n_blanks = -n_points
+    for j in range(n_clusters):
+        n_blanks += size_max[j]
+        touched[j] = 1
+    prices[n_clusters] = _start_blanks(prices, size_min, size_max, n_blanks, blanks)
+    n_nodes = n_clusters + 1 if n_blanks > 0 else n_clusters
+    while True:
+        balanced = True
+        for j in range(n_clusters):
+            balanced = balanced and sizes[j] + blanks[j] == size_max[j]
+        if balanced:
+            return True
+        _cheapest_moves(costs, labels, touched, moves, movers)
+        end = _shortest_path(
+            moves, prices, sizes, blanks, size_min, size_max, n_nodes, lengths, parents, settled
+        )
+        if end < 0:
+            return False
+        reach = lengths[end]
+        for node in range(n_nodes):
+            prices[node] -= min(lengths[node], reach)
+        _augment(end, movers, labels, parents, sizes, blanks, touched)

@@ -1,0 +1,141 @@
+"""Lloyd's iterations of size-constrained k-means on the squared distances between points alone.
+
+A centre is the mean of its cluster's points, so that its squared distance to a point is the mean of the
+point's squared distances to the members, less half the mean of those among the members. No step reads
+the features again.
+
+Source of the constrained steps: Bradley, Bennett, Demiriz, "Constrained k-means clustering",
+Microsoft Research MSR-TR-2000-65.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .assignment import assign_small
+from .jit import kernel
+
+CONVERGED = 0
+STOPPED = 1  # at max_iter
+FAILED = 2  # the costs are not finite
+
+
+@kernel
+def _update_centres(distances, labels, sizes, sums, spreads):
+    """Add up distances: in ``sums[j]`` each point's to the members of j, in ``spreads[j]`` the members' own.
+
+    An empty cluster keeps its last centre.
+    """
+    n_clusters, n_points = sums.shape
+    for j in range(n_clusters):
+        if sizes[j] > 0:
+            sums[j, :] = 0.0
+            spreads[j] = 0.0
+    for i in range(n_points):
+        row = sums[labels[i]]
+        for p in range(n_points):
+            row[p] += distances[i, p]
+    inertia = 0.0
+    for i in range(n_points):
+        spreads[labels[i]] += sums[labels[i], i]
+    for j in range(n_clusters):
+        if sizes[j] > 0:
+            inertia += spreads[j] / (2.0 * sizes[j])
+    return inertia
+
+
+@kernel
+def _centre_costs(sums, spreads, counts, euclidean, costs):
+    """Squared distances of the points to the centres, or their roots."""
+    n_clusters, n_points = sums.shape
+    for j in range(n_clusters):
+        share = 1.0 / counts[j]
+        offset = 0.5 * spreads[j] * share * share
+        if euclidean:
+            for i in range(n_points):
+                costs[j, i] = math.sqrt(max(sums[j, i] * share - offset, 0.0))
+        else:
+            for i in range(n_points):
+                costs[j, i] = sums[j, i] * share - offset
+
+
+@kernel
+def _first_prices(costs, size_min, size_max, prices):
+    """Guess prices: for fixed sizes, those that make all clusters as dear on average, else none.
+
+    Any prices give the same cost in the end. In many dimensions one centre is often the nearest of most
+    points, and these halve the repairs.
+    """
+    n_clusters, n_points = costs.shape
+    for j in range(n_clusters):
+        prices[j] = 0.0
+        if size_min[j] == size_max[j]:
+            for i in range(n_points):
+                prices[j] -= costs[j, i]
+            prices[j] /= n_points
+
+
+@kernel
+def _same(a, b):
+    for i in range(a.shape[0]):
+        if a[i] != b[i]:
+            return False
+    return True
+
+
+@kernel
+def lloyd(
+    distances,  # (n_points, n_points) float64     IN, squared
+    centres,  # (n_clusters,) int64                IN, the points to start from
+    size_min,  # (n_clusters,) int64               IN
+    size_max,  # (n_clusters,) int64               IN
+    euclidean,  # bool                             IN, assign by distances, not by their squares
+    max_iter,  # int64                             IN
+    planes,  # (2, n_clusters, n_points) float64   SCRATCH
+    moves,  # (n_clusters, n_clusters) float64     SCRATCH
+    movers,  # (n_clusters, n_clusters) int64      SCRATCH
+    node_floats,  # (4, n_clusters + 1) float64    SCRATCH
+    node_ints,  # (5, n_clusters + 1) int64        SCRATCH
+    point_ints,  # (3, n_points) int64             SCRATCH
+    labels,  # (n_points,) int64                   OUT
+):
+    """Iterate until the labels stay; return inertia, number of iterations and status.
+
+    With squared costs no step raises the inertia. With Euclidean ones a step can, so that the best labels
+    met are returned. Labels can run in a circle (with squared costs only among equals): it is found by
+    comparing with a landmark that is moved ever more rarely (Brent), and ends the iterations, since
+    nothing new can follow.
+    """
+    costs, sums = planes[0], planes[1]
+    n_clusters, n_points = costs.shape
+    spreads, counts = node_floats[0], node_floats[1]
+    prices, lengths = node_floats[2], node_floats[3]
+    nodes, sizes = node_ints[:4], node_ints[4, :n_clusters]
+    current, previous, landmark = point_ints[0], point_ints[1], point_ints[2]
+    for j in range(n_clusters):
+        spreads[j] = 0.0
+        counts[j] = 1.0
+        for i in range(n_points):
+            sums[j, i] = distances[centres[j], i]
+    best = math.inf
+    next_landmark = 1
+    for iteration in range(1, max_iter + 1):
+        _centre_costs(sums, spreads, counts, euclidean, costs)
+        if iteration == 1:
+            _first_prices(costs, size_min, size_max, prices)
+        if not assign_small(costs, size_min, size_max, prices, moves, movers, lengths, nodes, sizes, current):
+            return math.inf, iteration, FAILED
+        if iteration > 1 and (_same(current, previous) or _same(current, landmark)):
+            return best, iteration, CONVERGED
+        inertia = _update_centres(distances, current, sizes, sums, spreads)
+        for j in range(n_clusters):
+            if sizes[j] > 0:
+                counts[j] = float(sizes[j])
+        if inertia < best:
+            best = inertia
+            labels[:] = current
+        previous[:] = current
+        if iteration == next_landmark:
+            landmark[:] = current
+            next_landmark *= 2
+    return best, max_iter, STOPPED

@@ -1,0 +1,94 @@
+"""Starting centres: greedy k-means++.
+
+Sources: Arthur and Vassilvitskii, "k-means++: the advantages of careful seeding", SODA 2007, for the
+draw; its section on experiments, and scikit-learn's default, for trying a few candidates a centre.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .jit import kernel
+from .rng import uniform_pair
+
+
+@kernel
+def _draw_point(closest, order, target):
+    """The first point, in ``order``, at which the running sum of ``closest`` exceeds ``target``."""
+    running = 0.0
+    last = -1
+    for position in range(order.shape[0]):
+        point = order[position]
+        weight = closest[point]
+        if weight > 0.0:
+            running += weight
+            last = point
+            if running > target:
+                break
+    return last
+
+
+@kernel
+def _draw_unchosen(centres, n_chosen, order, fraction):
+    """Draw evenly among the points that are no centre yet; for points that all lie on centres."""
+    n_points = order.shape[0]
+    wanted = min(int(fraction * (n_points - n_chosen)), n_points - n_chosen - 1)
+    point = -1
+    for position in range(n_points):
+        point = order[position]
+        taken = False
+        for c in range(n_chosen):
+            taken = taken or centres[c] == point
+        if not taken:
+            if wanted == 0:
+                break
+            wanted -= 1
+    return point
+
+
+@kernel
+def kmeans_plus_plus(
+    distances,  # (n_points, n_points) float64 IN, squared
+    order,  # (n_points,) int64                IN, the points in the order in which they are drawn from
+    seed,  # uint64                            IN
+    start,  # int64                            IN, the number of the start
+    closest,  # (n_points,) float64            SCRATCH
+    centres,  # (n_clusters,) int64            OUT, distinct points
+):
+    """Choose distinct points as centres: each the best of ``2 + log(k)`` draws by squared distance."""
+    n_points = order.shape[0]
+    n_clusters = centres.shape[0]
+    n_trials = 2 + int(math.log(n_clusters))
+    draw = 0
+    fraction, spare = uniform_pair(seed, start, draw)
+    has_spare = True
+    centres[0] = order[min(int(fraction * n_points), n_points - 1)]
+    total = 0.0
+    for i in range(n_points):
+        closest[i] = distances[centres[0], i]
+        total += closest[i]
+    for c in range(1, n_clusters):
+        best = -1
+        best_total = 0.0
+        for _ in range(n_trials):
+            if has_spare:
+                fraction = spare
+                has_spare = False
+            else:
+                draw += 1
+                fraction, spare = uniform_pair(seed, start, draw)
+                has_spare = True
+            if total > 0.0:
+                candidate = _draw_point(closest, order, fraction * total)
+            else:
+                candidate = _draw_unchosen(centres, c, order, fraction)
+            new_total = 0.0
+            for i in range(n_points):
+                new_total += min(closest[i], distances[candidate, i])
+            if best < 0 or new_total < best_total:
+                best = candidate
+                best_total = new_total
+        centres[c] = best
+        total = best_total
+        for i in range(n_points):
+            closest[i] = min(closest[i], distances[best, i])
