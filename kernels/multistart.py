@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from .jit import kernel
-from .lloyd import lloyd
-from .seeding import kmeans_plus_plus
+from .lloyd import FAILED, lloyd
+from .seeding import DISTINCT, kmeans_plus_plus
 
 _HASH = 0x9E3779B97F4A7C15 >> 1  # the golden ratio in 63 bits: spreads neighbouring keys
 
@@ -123,10 +123,9 @@ def solve_starts(
                     point_ints,
                     found_labels[slot],
                 )
-            if found_inertia[slot] < inertia[s]:
+            if found_inertia[slot] < inertia[s] * DISTINCT or inertia[s] == math.inf:
                 inertia[s] = found_inertia[slot]
                 n_iter[s] = found_n_iter[slot]
                 status[s] = found_status[slot]
-                relabel(found_labels[slot], drawn, centres, labels[s])
-            elif not inertia[s] < math.inf:
-                status[s] = found_status[slot]
+                if found_status[slot] != FAILED:
+                    relabel(found_labels[slot], drawn, centres, labels[s])

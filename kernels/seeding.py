@@ -11,6 +11,10 @@ import math
 from .jit import kernel
 from .rng import uniform_pair
 
+# Two candidates tie exactly where each gains only from itself and the other. Rounding must not decide,
+# or the same seed would draw other centres on another machine.
+DISTINCT = 1.0 - 1e-12
+
 
 @kernel
 def _draw_point(closest, order, target):
@@ -85,7 +89,7 @@ def kmeans_plus_plus(
             new_total = 0.0
             for i in range(n_points):
                 new_total += min(closest[i], distances[candidate, i])
-            if best < 0 or new_total < best_total:
+            if best < 0 or new_total < best_total * DISTINCT:
                 best = candidate
                 best_total = new_total
         centres[c] = best

@@ -1,0 +1,280 @@
+"""cluster_batch against the slow oracle and k-means-constrained, and what it promises about batches."""
+
+import re
+
+import naive_kmeans
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fourfold import cluster_batch
+from fourfold.engine.device import resolve_n_threads
+
+CORNER = [(0, 0), (1, 0), (0, 1), (1, 1), (0.5, 0.5), (0.5, 0)]
+
+
+def corners():
+    """Twenty-four points in four corners of a square, shuffled; the best inertia of sixes is 8.8333."""
+    points = [(6 * a + x, 6 * b + y) for a in (0, 1) for b in (0, 1) for x, y in CORNER]
+    return np.array([points[(7 * i + 3) % 24] for i in range(24)])
+
+
+def partition(labels):
+    """The groups, whatever their numbers."""
+    return {frozenset(np.flatnonzero(labels == j).tolist()) for j in set(labels.tolist())}
+
+
+BOUNDS = {
+    "fixed": ([4, 4, 4, 4], [4, 4, 4, 4]),
+    "free": ([0] * 4, [16] * 4),
+    "between": ([2] * 4, [6] * 4),
+    "each its own": ([1, 2, 3, 4], [4, 5, 5, 6]),
+}
+
+
+@pytest.mark.parametrize("bounds", BOUNDS)
+@pytest.mark.parametrize("assignment_cost", ["squared", "euclidean"])
+def test_labels_and_inertia_equal_the_oracles(bounds, assignment_cost):
+    rng = np.random.default_rng(3)
+    points = rng.normal(size=(6, 16, 5))
+    size_min, size_max = BOUNDS[bounds]
+    seeds = [7, 2**40, 11]
+    orders = np.array([rng.permutation(16) for _ in seeds])
+    got = cluster_batch(points, 4, size_min, size_max, seeds, 3, orders, assignment_cost)
+    for p, X in enumerate(points):
+        for s, seed in enumerate(seeds):
+            inertia, labels = naive_kmeans.cluster(
+                X, 4, size_min, size_max, seed, 3, orders[s], assignment_cost
+            )
+            np.testing.assert_allclose(got.inertia[p, s], inertia, rtol=1e-9)
+            np.testing.assert_array_equal(got.labels[p, s], labels)
+    assert (got.status == 0).all()
+    assert got.device == "cpu"
+
+
+def test_inertia_is_that_of_the_labels():
+    points = np.random.default_rng(0).normal(size=(20, 12, 3))
+    got = cluster_batch(points, 3, 2, 6, seeds=4, n_init=2)
+    expected = [
+        [naive_kmeans.inertia(X, labels) for labels in row] for X, row in zip(points, got.labels, strict=True)
+    ]
+    np.testing.assert_allclose(got.inertia, expected, rtol=1e-10)
+
+
+def test_a_batch_equals_a_loop_of_singles_on_any_number_of_threads():
+    points = np.random.default_rng(1).normal(size=(70, 16, 8)).astype(np.float32)
+    whole = cluster_batch(points, 4, 4, 4, seeds=5, n_jobs=2)
+    for n_jobs in (1, 3, 64):
+        np.testing.assert_array_equal(
+            cluster_batch(points, 4, 4, 4, seeds=5, n_jobs=n_jobs).labels, whole.labels
+        )
+    singles = [cluster_batch(points[p : p + 1], 4, 4, 4, seeds=5).labels[0] for p in range(70)]
+    np.testing.assert_array_equal(singles, whole.labels)
+    halves = [cluster_batch(part, 4, 4, 4, seeds=5, n_jobs=2).labels for part in np.split(points, [33])]
+    np.testing.assert_array_equal(np.concatenate(halves), whole.labels)
+
+
+def test_seeds_do_not_depend_on_each_other():
+    points = np.random.default_rng(2).normal(size=(8, 16, 4))
+    whole = cluster_batch(points, 4, 4, 4, seeds=40)
+    single = cluster_batch(points, 4, 4, 4, seeds=[33])
+    np.testing.assert_array_equal(whole.labels[:, 33], single.labels[:, 0])
+
+
+def test_remembering_starts_changes_nothing():
+    # So many seeds that every start recurs, against seeds one at a time, where few do.
+    points = np.random.default_rng(5).normal(size=(3, 8, 2))
+    whole = cluster_batch(points, 3, 2, 4, seeds=600, n_init=3)
+    for seed in range(0, 600, 97):
+        single = cluster_batch(points, 3, 2, 4, seeds=[seed], n_init=3)
+        np.testing.assert_array_equal(whole.labels[:, seed], single.labels[:, 0])
+        np.testing.assert_array_equal(whole.inertia[:, seed], single.inertia[:, 0])
+
+
+def test_a_table_of_starts_that_overflows_changes_nothing():
+    points = np.random.default_rng(6).normal(size=(1, 24, 2))  # 10,626 sets of four centres, 4,096 slots
+    whole = cluster_batch(points, 4, 6, 6, seeds=2000, n_init=5)
+    single = cluster_batch(points, 4, 6, 6, seeds=[1999], n_init=5)
+    np.testing.assert_array_equal(whole.labels[:, 1999], single.labels[:, 0])
+
+
+def test_gram_and_points_agree():
+    points = np.random.default_rng(4).normal(size=(10, 16, 6))
+    gram = points @ points.transpose(0, 2, 1)
+    np.testing.assert_allclose(
+        cluster_batch(gram=gram, size_min=4, size_max=4, seeds=3).inertia,
+        cluster_batch(points, size_min=4, size_max=4, seeds=3).inertia,
+        rtol=1e-9,
+    )
+
+
+def test_more_starts_never_raise_the_inertia():
+    points = np.random.default_rng(8).normal(size=(30, 16, 4))
+    runs = [cluster_batch(points, 4, 4, 4, seeds=2, n_init=n).inertia for n in (1, 3, 10)]
+    assert (runs[0] >= runs[1]).all()
+    assert (runs[1] >= runs[2]).all()
+    assert (runs[0] > runs[2]).any()
+
+
+def test_inertia_is_near_that_of_k_means_constrained():
+    from k_means_constrained import KMeansConstrained
+
+    rng = np.random.default_rng(9)
+    points = rng.normal(size=(40, 16, 50)) + np.repeat(rng.normal(size=(40, 4, 50)), 4, axis=1) * 0.5
+    ours = cluster_batch(points, 4, 4, 4, seeds=[42]).inertia[:, 0]
+    peer = [
+        KMeansConstrained(4, size_min=4, size_max=4, n_init=10, random_state=42).fit(X).inertia_
+        for X in points
+    ]
+    assert ours.mean() <= np.mean(peer) * 1.01
+
+
+def test_real_walls_are_near_k_means_constrained_too(ocw_points):
+    from k_means_constrained import KMeansConstrained
+
+    points = ocw_points[:40]
+    ours = cluster_batch(points, 4, 4, 4, seeds=[42]).inertia[:, 0]
+    peer = [
+        KMeansConstrained(4, size_min=4, size_max=4, n_init=10, random_state=42).fit(X).inertia_
+        for X in points
+    ]
+    assert ours.mean() <= np.mean(peer) * 1.01
+
+
+@pytest.fixture(scope="module")
+def ocw_points():
+    """Bags of letters of the real clues: real walls without an encoder."""
+    import json
+
+    from shared_data import ocw_2023_05
+
+    walls = json.loads(ocw_2023_05().read_text(encoding="utf-8"))["dataset"]
+    letters = "abcdefghijklmnopqrstuvwxyz '-"
+    return np.array(
+        [[[str(w).lower().count(c) for c in letters] for w in wall["words"]] for wall in walls], dtype=float
+    )
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("offset", [0.0, 1e10])
+def test_scale_and_offset_change_nothing(scale, offset):
+    X = corners() * scale + (offset if scale == 1.0 else 0.0)
+    got = cluster_batch(X[None], 4, 6, 6)
+    np.testing.assert_allclose(got.inertia, 53 / 6 * scale**2, rtol=1e-5)
+    assert partition(got.labels[0, 0]) == partition(cluster_batch(corners()[None], 4, 6, 6).labels[0, 0])
+
+
+def test_a_far_row_is_alone():
+    X = np.vstack([corners(), [[3e6, 3e6]]])
+    got = cluster_batch(X[None], 5, 1, 6)
+    np.testing.assert_allclose(got.inertia, 53 / 6, rtol=1e-5)
+    assert frozenset([24]) in partition(got.labels[0, 0])
+
+
+def test_equal_rows_and_as_many_clusters_as_points():
+    for X, k, low, high in [
+        (np.ones((16, 3)), 4, 4, 4),
+        (np.repeat(np.eye(4), [5, 4, 4, 4], axis=0), 10, 1, None),
+        (np.random.default_rng(0).normal(size=(7, 2)), 7, 1, None),
+    ]:
+        got = cluster_batch(X[None], k, low, high)
+        sizes = np.bincount(got.labels[0, 0], minlength=k)
+        assert sizes.min() >= low
+        assert high is None or sizes.max() <= high
+        assert got.inertia[0, 0] == 0.0
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        lambda X: X.astype(np.float32),
+        lambda X: X.astype(np.float16),
+        lambda X: X.tolist(),
+        lambda X: (X * 2).astype(int),
+        np.asfortranarray,
+        lambda X: np.repeat(X, 2, axis=1)[:, ::2],
+        lambda X: X[:, :, ::-1],
+    ],
+)
+def test_any_kind_of_array_gives_the_same_partition(convert):
+    X = corners()[None]
+    data = convert(X)
+    if isinstance(data, np.ndarray):
+        data.setflags(write=False)
+    assert partition(cluster_batch(data, 4, 6, 6).labels[0, 0]) == partition(
+        cluster_batch(X, 4, 6, 6).labels[0, 0]
+    )
+
+
+def test_an_empty_batch_gives_empty_results():
+    assert cluster_batch(np.empty((0, 16, 8)), 4, 4, 4, seeds=3).labels.shape == (0, 3, 16)
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 2**32 - 1), n=st.integers(4, 14), k=st.integers(1, 4), slack=st.integers(0, 3))
+def test_sizes_are_honoured(seed, n, k, slack):
+    points = np.random.default_rng(seed).normal(size=(2, n, 2))
+    low, high = max(0, n // k - slack), -(-n // k) + slack
+    got = cluster_batch(points, k, low, high, seeds=[seed], n_init=2)
+    sizes = np.array([np.bincount(labels, minlength=k) for labels in got.labels[:, 0]])
+    assert sizes.min() >= low
+    assert sizes.max() <= high
+
+
+def test_max_iter_says_that_it_stopped():
+    points = np.random.default_rng(0).normal(size=(20, 30, 1))
+    assert (cluster_batch(points, 3, None, None, max_iter=1, n_init=1).status == 1).any()
+
+
+WALLS = np.zeros((2, 16, 3))
+BAD = [
+    ({"points": None}, TypeError, "neither"),
+    ({"gram": WALLS}, TypeError, "both"),
+    ({"points": WALLS[0]}, ValueError, "shape (16, 3)"),
+    ({"points": None, "gram": WALLS}, ValueError, "square, got shape (2, 16, 3)"),
+    ({"points": WALLS.astype(complex)}, TypeError, "complex128"),
+    ({"points": WALLS + np.nan}, ValueError, "problem 0"),
+    ({"n_clusters": 17}, ValueError, "n_clusters=17"),
+    ({"n_clusters": 2.5}, TypeError, "2.5"),
+    ({"size_max": 3}, ValueError, "size_max=3"),
+    ({"size_min": 5}, ValueError, "size_min=5"),
+    ({"size_min": 5.5}, ValueError, "5.5"),
+    ({"size_min": [1, 2]}, ValueError, "shape (2,)"),
+    ({"size_min": -1}, ValueError, "-1"),
+    ({"size_min": 5, "size_max": 3}, ValueError, "at least 5 and at most 3"),
+    ({"seeds": 0}, ValueError, "got 0"),
+    ({"seeds": [-1]}, ValueError, "got -1"),
+    ({"seeds": []}, ValueError, "empty"),
+    ({"seeds": [1.5]}, ValueError, "1.5"),
+    ({"n_init": 0}, ValueError, "got 0"),
+    ({"max_iter": 0}, ValueError, "got 0"),
+    ({"orders": [[0] * 16]}, ValueError, "row 0"),
+    ({"orders": [[0]]}, ValueError, "(1, 16)"),
+    ({"assignment_cost": "cubed"}, ValueError, "cubed"),
+    ({"device": "tpu"}, ValueError, "tpu"),
+    ({"n_jobs": 0}, ValueError, "got 0"),
+]
+
+
+@pytest.mark.parametrize(("change", "error", "text"), BAD)
+def test_bad_arguments_are_named(change, error, text):
+    with pytest.raises(error, match=re.escape(text)):
+        cluster_batch(**{"points": WALLS, "n_clusters": 4} | change)
+
+
+def test_a_nan_in_one_row_is_found_and_overflow_is_not_silent():
+    points = np.zeros((3, 16, 2))
+    points[2, 5, 1] = np.inf
+    with pytest.raises(ValueError, match=r"problem 2 have a NaN or an infinity in row 5"):
+        cluster_batch(points)
+    with pytest.raises(ValueError, match="scale the data down"):
+        cluster_batch(np.random.default_rng(0).normal(size=(1, 16, 2)) * 1e200, 4, 4, 4)
+
+
+def test_threads(monkeypatch):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
+    assert resolve_n_threads(None) == 1
+    assert resolve_n_threads(5) == 5
+    assert resolve_n_threads(-1) == 1
+    assert resolve_n_threads(-9) == 1
