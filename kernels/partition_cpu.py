@@ -1,0 +1,289 @@
+"""The exact partition on the CPU: loops over problems, and over the states of one layer."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .cpu import run_chunks
+from .jit import kernel
+from .partition import Floats, best_first, group_costs, list_moves, relax
+from .partition_plan import FIRST_MOVE, FIRST_OPTION, FIRST_VALUE, N_MOVES, N_STATES, Plan, plan
+from .subsets import Ints, Places
+
+Flags = NDArray[np.bool_]
+
+_LISTED = 1 << 15  # ways listed at a time: both lists stay in the second cache
+_KEPT = 1 << 21  # ways whose lists, 16 bytes each, are kept for the next call: a shape with more lists anew
+_BLOCK_BYTES = 1 << 19  # values of the problems that one thread takes at a time: within the second cache
+_TOGETHER_BYTES = 1 << 28  # values of the problems that share one listing of a large shape
+
+
+@kernel
+def list_plan(
+    layers: Ints,  # (n_layers + 1, 7) int64  IN
+    options: Ints,  # (n_options, 4) int64  IN
+    binomial: Ints,  # (n_points + 1, n_points + 1) int64  IN
+    groups: Places,  # (n_moves,) uint64  OUT
+    rests: Places,  # (n_moves,) uint64  OUT
+) -> None:
+    """List the ways of every state of every layer below the whole set."""
+    n_points = binomial.shape[0] - 1
+    left = np.empty(n_points, np.int64)
+    steps = np.empty((2, n_points, n_points), np.int64)
+    odometer = np.empty((3, n_points), np.int64)
+    for place in range(layers.shape[0] - 2):
+        layer = layers[place]
+        list_moves(
+            layer,
+            options,
+            layers[place + 1, FIRST_OPTION] - layer[FIRST_OPTION],
+            n_points,
+            0,
+            layer[N_STATES],
+            binomial,
+            left,
+            steps,
+            odometer,
+            groups[layer[FIRST_MOVE] :],
+            rests[layer[FIRST_MOVE] :],
+        )
+
+
+@kernel
+def fill_group_costs(
+    gram: Floats,  # (n_problems, n_points, n_points) float  IN
+    sizes: Ints,  # (n_sizes,) int64, the different group sizes  IN
+    group_first: Ints,  # (n_sizes,) int64, index of each size's first value  IN
+    cancelled: Flags,  # (1,) bool  IN
+    values: Floats,  # (n_problems, n_values) float64  OUT
+) -> None:
+    """The costs of all groups of every problem."""
+    n_points = gram.shape[1]
+    distances = np.empty((n_points, n_points))
+    members = np.empty(n_points, np.int64)
+    sums = np.empty(n_points)
+    for problem in range(values.shape[0]):
+        if cancelled[0]:
+            return
+        for k in range(sizes.shape[0]):
+            group_costs(gram[problem], sizes[k], group_first[k], distances, members, sums, values[problem])
+
+
+@kernel
+def relax_states(
+    place: int,  # of the layer
+    layers: Ints,  # (n_layers + 1, 7) int64  IN
+    options: Ints,  # (n_options, 4) int64  IN
+    binomial: Ints,  # (n_points + 1, n_points + 1) int64  IN
+    listed: int,  # ways listed at a time, about
+    first: int,
+    last: int,
+    cancelled: Flags,  # (1,) bool  IN
+    values: Floats,  # (n_problems, n_values) float64  IN, OUT
+) -> None:
+    """Relax the states ``first`` to ``last - 1`` of a layer for all problems, listing ways as needed."""
+    n_points = binomial.shape[0] - 1
+    layer = layers[place]
+    n_moves = layer[N_MOVES]
+    n_states = max(1, listed // n_moves)
+    left = np.empty(n_points, np.int64)
+    steps = np.empty((2, n_points, n_points), np.int64)
+    odometer = np.empty((3, n_points), np.int64)
+    groups = np.empty(n_states * n_moves, np.uint64)
+    rests = np.empty(n_states * n_moves, np.uint64)
+    for start in range(first, last, n_states):
+        if cancelled[0]:
+            return
+        n_here = min(n_states, last - start)
+        list_moves(
+            layer,
+            options,
+            layers[place + 1, FIRST_OPTION] - layer[FIRST_OPTION],
+            n_points,
+            start,
+            n_here,
+            binomial,
+            left,
+            steps,
+            odometer,
+            groups,
+            rests,
+        )
+        for problem in range(values.shape[0]):
+            relax(values[problem], layer[FIRST_VALUE] + start, n_here, n_moves, groups, rests, 0, 0, 1)
+
+
+@kernel
+def relax_problems(
+    layers: Ints,  # (n_layers + 1, 7) int64  IN
+    groups: Places,  # (n_moves,) uint64, as list_plan makes it  IN
+    rests: Places,  # like groups  IN
+    cancelled: Flags,  # (1,) bool  IN
+    values: Floats,  # (n_problems, n_values) float64  IN, OUT
+) -> None:
+    """Relax all layers of every problem."""
+    for problem in range(values.shape[0]):
+        if cancelled[0]:
+            return
+        for place in range(layers.shape[0] - 2):
+            layer = layers[place]
+            relax(
+                values[problem],
+                layer[FIRST_VALUE],
+                layer[N_STATES],
+                layer[N_MOVES],
+                groups,
+                rests,
+                layer[FIRST_MOVE],
+                0,
+                1,
+            )
+
+
+@kernel
+def read_best(
+    layers: Ints,  # (n_layers + 1, 7) int64  IN
+    options: Ints,  # (n_options, 4) int64  IN
+    group_size: Ints,  # (n_groups,) int64  IN
+    most_moves: int,
+    binomial: Ints,  # (n_points + 1, n_points + 1) int64  IN
+    values: Floats,  # (n_problems, n_values) float64  IN
+    cancelled: Flags,  # (1,) bool  IN
+    labels: Ints,  # (n_problems, top, n_points) int64  OUT
+    costs: Floats,  # (n_problems, top) float64  OUT
+    found: Ints,  # (n_problems,) int64  OUT, how many of the top there are
+) -> None:
+    """Read the best partitions of every problem off their values."""
+    top, n_points = labels.shape[1], labels.shape[2]
+    steps = np.empty((2, n_points, n_points), np.int64)
+    odometer = np.empty((3, n_points), np.int64)
+    left = np.empty(n_points, np.int64)
+    members = np.empty(n_points, np.int64)
+    groups = np.empty(most_moves, np.uint64)
+    rests = np.empty(most_moves, np.uint64)
+    owners = np.empty((2, top, n_points), np.int64)
+    spent = np.empty((2, top, group_size.shape[0]))
+    layer_of = np.empty((2, top), np.int64)
+    orders = np.empty(top, np.int64)
+    for problem in range(values.shape[0]):
+        if cancelled[0]:
+            return
+        found[problem] = best_first(
+            values[problem],
+            layers,
+            options,
+            group_size,
+            top,
+            binomial,
+            steps,
+            odometer,
+            left,
+            members,
+            groups,
+            rests,
+            owners,
+            spent,
+            layer_of,
+            orders,
+            labels[problem],
+            costs[problem],
+        )
+
+
+@lru_cache(maxsize=4)
+def _lists(group_size: tuple[int, ...]) -> tuple[Places, Places]:
+    """The ways of a small shape, listed once."""
+    shape = plan(group_size)
+    groups, rests = np.empty(shape.n_moves, np.uint64), np.empty(shape.n_moves, np.uint64)
+    list_plan(shape.layers, shape.options, shape.binomial, groups, rests)
+    return groups, rests
+
+
+def solve(
+    shape: Plan,
+    gram: Floats | None,  # (n_problems, n_points, n_points) float
+    group_cost: dict[int, Floats] | None,  # without gram: size -> (n_problems, n_groups) float
+    top: int,
+    n_threads: int,
+) -> tuple[Ints, Floats, Ints]:
+    """The ``top`` best partitions of every problem.
+
+    Returns labels (n_problems, top, n_points), costs (n_problems, top) and how many each problem has, up
+    to ``top``; what is beyond that is undefined in the labels and inf in the costs.
+
+    Small shapes run problem by problem over lists made once. Large ones run layer by layer, with the
+    states shared out over the threads and each listing used for several problems.
+    """
+    n_problems = len(gram) if gram is not None else len(next(iter((group_cost or {}).values())))
+    labels = np.empty((n_problems, top, shape.n_points), np.int64)
+    costs = np.empty((n_problems, top))
+    found = np.empty(n_problems, np.int64)
+    sizes = np.array(list(shape.group_first), np.int64)
+    group_first = np.array(list(shape.group_first.values()), np.int64)
+    group_size = np.array(shape.group_size, np.int64)
+
+    def fill(first: int, last: int, cancelled: Flags, values: Floats) -> None:
+        if gram is not None:
+            fill_group_costs(gram[first:last], sizes, group_first, cancelled, values)
+        for size, given in (group_cost or {}).items():
+            start = shape.group_first[size]
+            values[:, start : start + given.shape[1]] = given[first:last]
+
+    def read(first: int, last: int, cancelled: Flags, values: Floats) -> None:
+        read_best(
+            shape.layers,
+            shape.options,
+            group_size,
+            shape.most_moves,
+            shape.binomial,
+            values,
+            cancelled,
+            labels[first:last],
+            costs[first:last],
+            found[first:last],
+        )
+
+    row_bytes = 8 * shape.n_values
+    if shape.n_moves <= _KEPT:
+        groups, rests = _lists(shape.group_size)
+        n_block = max(1, _BLOCK_BYTES // row_bytes)
+
+        def solve_some(first: int, last: int, cancelled: Flags) -> None:
+            values = np.empty((min(n_block, last - first), shape.n_values))
+            for start in range(first, last, n_block):
+                stop = min(start + n_block, last)
+                block = values[: stop - start]
+                fill(start, stop, cancelled, block)
+                relax_problems(shape.layers, groups, rests, cancelled, block)
+                read(start, stop, cancelled, block)
+
+        run_chunks(solve_some, n_problems, n_threads)
+        return labels, costs, found
+
+    n_block = max(1, min(n_problems, _TOGETHER_BYTES // row_bytes))
+    values = np.empty((n_block, shape.n_values))
+    for start in range(0, n_problems, n_block):
+        block = values[: min(n_block, n_problems - start)]
+
+        def fill_some(first: int, last: int, cancelled: Flags, start: int = start) -> None:
+            fill(start + first, start + last, cancelled, values[first:last])
+
+        def read_some(first: int, last: int, cancelled: Flags, start: int = start) -> None:
+            read(start + first, start + last, cancelled, values[first:last])
+
+        run_chunks(fill_some, len(block), n_threads)
+        for place, layer in enumerate(shape.layers[:-2]):
+
+            def relax_some(
+                first: int, last: int, cancelled: Flags, place: int = place, block: Floats = block
+            ) -> None:
+                relax_states(
+                    place, shape.layers, shape.options, shape.binomial, _LISTED, first, last, cancelled, block
+                )
+
+            run_chunks(relax_some, int(layer[N_STATES]), n_threads)
+        run_chunks(read_some, len(block), n_threads)
+    return labels, costs, found

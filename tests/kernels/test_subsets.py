@@ -1,0 +1,105 @@
+"""Sets by their numbers, against itertools."""
+
+from __future__ import annotations
+
+import itertools
+from math import comb
+
+import numpy as np
+import pytest
+
+from fourfold.kernels.partition_cpu import _lists
+from fourfold.kernels.partition_plan import (
+    FIRST_MOVE,
+    FIRST_VALUE,
+    N_MOVES,
+    N_STATES,
+    count_values,
+    plan,
+)
+from fourfold.kernels.subsets import advance, binomials, rank, take_groups, unrank
+
+SHAPES = [(2, 2), (2, 2, 2), (3, 3, 3), (2, 3, 4), (4, 3, 2), (1, 2, 1), (1, 2, 3, 2), (5, 1, 1), (4, 4, 4)]
+
+
+@pytest.mark.parametrize(
+    ("n_points", "size", "lowest"), [(6, 3, 0), (7, 1, 0), (7, 7, 0), (9, 4, 2), (5, 2, 3)]
+)
+def test_numbers_follow_itertools(n_points: int, size: int, lowest: int) -> None:
+    expected = list(itertools.combinations(range(lowest, n_points), size))
+    members = np.zeros(size, np.int64)
+    unrank(0, lowest, n_points, size, binomials(n_points), members)
+    walked = []
+    for number, combination in enumerate(expected):
+        found = np.zeros(size, np.int64)
+        unrank(number, lowest, n_points, size, binomials(n_points), found)
+        assert tuple(found) == combination
+        if lowest == 0:
+            assert rank(found, size, n_points, binomials(n_points)) == number
+        walked.append(tuple(members))
+        assert advance(members, size, n_points) == (number + 1 < len(expected))
+    assert walked == expected
+
+
+@pytest.mark.parametrize(
+    ("n_points", "n_left", "size"), [(9, 6, 3), (9, 9, 4), (8, 5, 1), (8, 5, 4), (10, 7, 2)]
+)
+def test_every_group_with_the_smallest_point(n_points: int, n_left: int, size: int) -> None:
+    groups_at = {g: i for i, g in enumerate(itertools.combinations(range(n_points), size))}
+    rests_at = {r: i for i, r in enumerate(itertools.combinations(range(n_points), n_left - size))}
+    n_ways = comb(n_left - 1, size - 1)
+    for left in list(itertools.combinations(range(n_points), n_left))[::5]:
+        groups, rests = np.full((2, n_ways + 2), 999, np.uint64)
+        end = take_groups(
+            np.array(left),
+            n_left,
+            size,
+            n_points,
+            len(groups_at) - 1,
+            len(rests_at) - 1,
+            binomials(n_points),
+            np.zeros((2, n_points, n_points), np.int64),
+            np.zeros((3, n_points), np.int64),
+            groups,
+            rests,
+            1,
+        )
+        expected = [(left[0], *others) for others in itertools.combinations(left[1:], size - 1)]
+        assert end == n_ways + 1
+        assert groups[1:end].tolist() == [groups_at[group] for group in expected]
+        remaining = [tuple(p for p in left if p not in group) for group in expected]
+        assert rests[1:end].tolist() == [rests_at[rest] for rest in remaining]
+        assert groups[0] == rests[0] == groups[end] == rests[end] == 999
+
+
+@pytest.mark.parametrize("sizes", SHAPES, ids=str)
+def test_the_plan_builds_every_partition_once(sizes: tuple[int, ...]) -> None:
+    shape = plan(sizes)
+    groups, rests = _lists(sizes)
+    ways = np.zeros(shape.n_values, np.int64)
+    ways[: shape.n_groups] = 1
+    for layer in shape.layers[:-2]:
+        for state in range(layer[N_STATES]):
+            first = layer[FIRST_MOVE] + state * layer[N_MOVES]
+            moves = slice(first, first + layer[N_MOVES])
+            ways[layer[FIRST_VALUE] + state] = (ways[groups[moves]] * ways[rests[moves]]).sum()
+    n_points, binomial = shape.n_points, shape.binomial
+    whole = 0
+    listed_groups, listed_rests = np.zeros((2, shape.most_moves), np.uint64)
+    for size, last_group, last_rest, _ in shape.options[shape.layers[-2, -1] :]:
+        steps, odometer = np.zeros((2, n_points, n_points), np.int64), np.zeros((3, n_points), np.int64)
+        end = take_groups(
+            np.arange(n_points), n_points, size, n_points, last_group, last_rest, binomial, steps, odometer,
+            listed_groups, listed_rests, 0,
+        )  # fmt: skip
+        whole += (ways[listed_groups[:end]] * ways[listed_rests[:end]]).sum()
+    assert whole == shape.n_partitions
+    assert count_values(sizes, 10**9) == shape.n_values
+
+
+def test_counts_of_known_shapes() -> None:
+    assert plan((4, 4, 4, 4)).n_partitions == 2_627_625
+    assert plan((4, 4, 4, 4)).n_moves == 180_180
+    assert plan((5, 5, 5, 5, 5)).n_partitions == 5_194_672_859_376
+    assert plan((5, 5, 5, 5, 5)).n_values == 1_200_717
+    assert plan((3, 4, 5)).n_partitions == 27_720
