@@ -56,43 +56,40 @@ def _start_blanks(prices, size_min, size_max, n_blanks, blanks):
 
 
 @kernel
-def _cheapest_moves(costs, labels, touched, moves, movers):
-    """For each pair of clusters, the move of one point that adds least, and that point.
+def _relax(a, costs, prices, labels, blanks, size_min, size_max, n_nodes, lengths, parents, movers):
+    """Try all edges a -> b of the cluster graph; its last node, if there are blanks, is their pool.
 
-    Only for clusters whose points may have changed: those ``touched`` by the last path.
+    Settled nodes need no check: no length is below that of the node just settled.
     """
     n_clusters, n_points = costs.shape
-    for a in range(n_clusters):
-        if touched[a] != 0:
-            for b in range(n_clusters):
-                moves[a, b] = math.inf
+    reached = lengths[a]
+    if a == n_clusters:
+        for b in range(n_clusters):
+            length = reached + max(prices[b] - prices[a], 0.0)
+            if blanks[b] < size_max[b] - size_min[b] and length < lengths[b]:
+                lengths[b] = length
+                parents[b] = a
+        return
     for i in range(n_points):
-        a = labels[i]
-        if touched[a] != 0:
-            own = costs[a, i]
+        if labels[i] == a:
+            own = costs[a, i] + prices[a]
             for b in range(n_clusters):
-                extra = costs[b, i] - own
-                # No branch: whether a move is the cheapest so far cannot be predicted.
-                cheaper = extra < moves[a, b]
-                moves[a, b] = extra if cheaper else moves[a, b]
-                movers[a, b] = i if cheaper else movers[a, b]
+                length = reached + max((costs[b, i] + prices[b]) - own, 0.0)  # below 0 by rounding alone
+                if length < lengths[b]:
+                    lengths[b] = length
+                    parents[b] = a
+                    movers[b] = i
+    if n_nodes > n_clusters and blanks[a] > 0:
+        length = reached + max(prices[n_clusters] - prices[a], 0.0)
+        if length < lengths[n_clusters]:
+            lengths[n_clusters] = length
+            parents[n_clusters] = a
 
 
 @kernel
-def _edge(a, b, moves, prices, blanks, size_min, size_max):
-    """The length of the edge a -> b of the cluster graph; node ``n_clusters`` is the pool of blanks."""
-    n_clusters = size_max.shape[0]
-    if a < n_clusters and b < n_clusters:
-        extra = moves[a, b]
-    elif b == n_clusters:
-        extra = 0.0 if blanks[a] > 0 else math.inf
-    else:
-        extra = 0.0 if blanks[b] < size_max[b] - size_min[b] else math.inf
-    return max(extra + (prices[b] - prices[a]), 0.0)  # rounding alone makes it negative
-
-
-@kernel
-def _shortest_path(moves, prices, sizes, blanks, size_min, size_max, n_nodes, lengths, parents, settled):
+def _shortest_path(
+    costs, prices, labels, sizes, blanks, size_min, size_max, n_nodes, lengths, parents, movers, settled
+):
     """Dijkstra from all clusters that hold too much; the nearest that holds too little, or -1."""
     n_clusters = size_max.shape[0]
     for a in range(n_nodes):
@@ -108,24 +105,17 @@ def _shortest_path(moves, prices, sizes, blanks, size_min, size_max, n_nodes, le
                 shortest = lengths[a]
         if nearest < 0:
             return -1
-        settled[nearest] = 1
         if nearest < n_clusters and sizes[nearest] + blanks[nearest] < size_max[nearest]:
             return nearest
-        for b in range(n_nodes):
-            if settled[b] == 0:
-                length = shortest + _edge(nearest, b, moves, prices, blanks, size_min, size_max)
-                if length < lengths[b]:
-                    lengths[b] = length
-                    parents[b] = nearest
+        settled[nearest] = 1
+        _relax(nearest, costs, prices, labels, blanks, size_min, size_max, n_nodes, lengths, parents, movers)
     return -1
 
 
 @kernel
-def _augment(end, movers, labels, parents, sizes, blanks, touched):
+def _augment(end, parents, movers, labels, sizes, blanks):
     """Move one unit along every edge of the path that ends at ``end``."""
     n_clusters = sizes.shape[0]
-    for a in range(n_clusters):
-        touched[a] = 0
     b = end
     while parents[b] >= 0:
         a = parents[b]
@@ -134,11 +124,9 @@ def _augment(end, movers, labels, parents, sizes, blanks, touched):
         elif a == n_clusters:
             blanks[b] += 1
         else:
-            labels[movers[a, b]] = b
+            labels[movers[b]] = b
             sizes[a] -= 1
             sizes[b] += 1
-            touched[a] = 1
-            touched[b] = 1
         b = a
 
 
@@ -148,10 +136,11 @@ def assign_small(
     size_min,  # (n_clusters,) int64               IN
     size_max,  # (n_clusters,) int64               IN, at most n_points
     prices,  # (n_clusters + 1,) float64           IN and OUT, any finite start; the last is the pool's
-    moves,  # (n_clusters, n_clusters) float64     SCRATCH
-    movers,  # (n_clusters, n_clusters) int64      SCRATCH
     lengths,  # (n_clusters + 1,) float64          SCRATCH
-    nodes,  # (4, n_clusters + 1) int64            SCRATCH
+    parents,  # (n_clusters + 1,) int64            SCRATCH
+    movers,  # (n_clusters + 1,) int64             SCRATCH
+    settled,  # (n_clusters + 1,) int64            SCRATCH
+    blanks,  # (n_clusters,) int64                 SCRATCH
     sizes,  # (n_clusters,) int64                  OUT
     labels,  # (n_points,) int64                   OUT
 ):
@@ -160,13 +149,10 @@ def assign_small(
     Prices kept from a similar problem leave little to repair; they never change the cost reached.
     """
     n_clusters, n_points = costs.shape
-    parents, settled = nodes[0], nodes[1]
-    blanks, touched = nodes[2, :n_clusters], nodes[3, :n_clusters]
     _start_at_cheapest(costs, prices, labels, sizes)
     n_blanks = -n_points
     for j in range(n_clusters):
         n_blanks += size_max[j]
-        touched[j] = 1
     prices[n_clusters] = _start_blanks(prices, size_min, size_max, n_blanks, blanks)
     n_nodes = n_clusters + 1 if n_blanks > 0 else n_clusters
     while True:
@@ -175,13 +161,23 @@ def assign_small(
             balanced = balanced and sizes[j] + blanks[j] == size_max[j]
         if balanced:
             return True
-        _cheapest_moves(costs, labels, touched, moves, movers)
         end = _shortest_path(
-            moves, prices, sizes, blanks, size_min, size_max, n_nodes, lengths, parents, settled
+            costs,
+            prices,
+            labels,
+            sizes,
+            blanks,
+            size_min,
+            size_max,
+            n_nodes,
+            lengths,
+            parents,
+            movers,
+            settled,
         )
         if end < 0:
             return False
         reach = lengths[end]
         for node in range(n_nodes):
             prices[node] -= min(lengths[node], reach)
-        _augment(end, movers, labels, parents, sizes, blanks, touched)
+        _augment(end, parents, movers, labels, sizes, blanks)

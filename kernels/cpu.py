@@ -82,8 +82,6 @@ def solve_problems(
     drawn = np.empty(n_clusters, np.int64)
     centres = np.empty(n_clusters, np.int64)
     planes = np.empty((2, n_clusters, n_points))
-    moves = np.empty((n_clusters, n_clusters))
-    movers = np.empty((n_clusters, n_clusters), np.int64)
     node_floats = np.empty((4, n_clusters + 1))
     node_ints = np.empty((5, n_clusters + 1), np.int64)
     point_ints = np.empty((3, n_points), np.int64)
@@ -113,8 +111,6 @@ def solve_problems(
             drawn,
             centres,
             planes,
-            moves,
-            movers,
             node_floats,
             node_ints,
             point_ints,

@@ -92,8 +92,6 @@ def lloyd(
     euclidean,  # bool                             IN, assign by distances, not by their squares
     max_iter,  # int64                             IN
     planes,  # (2, n_clusters, n_points) float64   SCRATCH
-    moves,  # (n_clusters, n_clusters) float64     SCRATCH
-    movers,  # (n_clusters, n_clusters) int64      SCRATCH
     node_floats,  # (4, n_clusters + 1) float64    SCRATCH
     node_ints,  # (5, n_clusters + 1) int64        SCRATCH
     point_ints,  # (3, n_points) int64             SCRATCH
@@ -110,7 +108,8 @@ def lloyd(
     n_clusters, n_points = costs.shape
     spreads, counts = node_floats[0], node_floats[1]
     prices, lengths = node_floats[2], node_floats[3]
-    nodes, sizes = node_ints[:4], node_ints[4, :n_clusters]
+    parents, movers, settled = node_ints[0], node_ints[1], node_ints[2]
+    blanks, sizes = node_ints[3, :n_clusters], node_ints[4, :n_clusters]
     current, previous, landmark = point_ints[0], point_ints[1], point_ints[2]
     for j in range(n_clusters):
         spreads[j] = 0.0
@@ -123,7 +122,9 @@ def lloyd(
         _centre_costs(sums, spreads, counts, euclidean, costs)
         if iteration == 1:
             _first_prices(costs, size_min, size_max, prices)
-        if not assign_small(costs, size_min, size_max, prices, moves, movers, lengths, nodes, sizes, current):
+        if not assign_small(
+            costs, size_min, size_max, prices, lengths, parents, movers, settled, blanks, sizes, current
+        ):
             return math.inf, iteration, FAILED
         if iteration > 1 and (_same(current, previous) or _same(current, landmark)):
             return best, iteration, CONVERGED

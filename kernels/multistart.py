@@ -63,8 +63,6 @@ def solve_starts(
     drawn,  # (n_clusters,) int64                   SCRATCH
     centres,  # (n_clusters,) int64                 SCRATCH
     planes,  # as lloyd's                           SCRATCH
-    moves,  # as lloyd's                            SCRATCH
-    movers,  # as lloyd's                           SCRATCH
     node_floats,  # as lloyd's                      SCRATCH
     node_ints,  # as lloyd's                        SCRATCH
     point_ints,  # as lloyd's                       SCRATCH
@@ -116,8 +114,6 @@ def solve_starts(
                     euclidean,
                     max_iter,
                     planes,
-                    moves,
-                    movers,
                     node_floats,
                     node_ints,
                     point_ints,

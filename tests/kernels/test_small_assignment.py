@@ -18,10 +18,9 @@ def solve(costs, size_min, size_max, prices=None):
         np.array(size_min, np.int64),
         np.array(size_max, np.int64),
         np.zeros(k + 1) if prices is None else prices,
-        np.empty((k, k)),
-        np.empty((k, k), np.int64),
         np.empty(k + 1),
-        np.empty((4, k + 1), np.int64),
+        *np.empty((3, k + 1), np.int64),
+        np.empty(k, np.int64),
         sizes,
         labels,
     )
