@@ -7,9 +7,10 @@ the points and no start. The loops are in ``kernels.partition_cpu``.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import comb
+from math import comb, factorial, prod
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,12 @@ def list_groups(n_points: int, size: int) -> NDArray[np.int64]:
         raise ValueError(f"got size={size} for {n_points} points; it must be from 1 to {n_points}")
     members = itertools.chain.from_iterable(itertools.combinations(range(n_points), size))
     return np.fromiter(members, np.int64, comb(n_points, size) * size).reshape(-1, size)
+
+
+def count_partitions(group_size: Sequence[int]) -> int:
+    """How many partitions there are into groups of these sizes."""
+    alike = prod(factorial(times) for times in Counter(group_size).values())
+    return factorial(sum(group_size)) // prod(map(factorial, group_size)) // alike
 
 
 def best_partitions(
@@ -109,18 +116,17 @@ def best_partitions(
         sizes, given = _group_costs(group_cost, wanted)
         n_problems, n_points = len(next(iter(given.values()))), sum(sizes)
     top = _whole(top, "top")
+    if top > count_partitions(sizes):
+        raise ValueError(
+            f"got top={top}, but {n_points} points have only {count_partitions(sizes)} partitions into "
+            f"groups of {_text(sizes)}"
+        )
     _fits_memory(sizes, n_problems, top, threads)
 
     from ..kernels.partition_cpu import solve
     from ..kernels.partition_plan import plan
 
-    shape = plan(sizes)
-    if top > shape.n_partitions:
-        raise ValueError(
-            f"got top={top}, but {n_points} points have only {shape.n_partitions} partitions into groups "
-            f"of {_text(sizes)}"
-        )
-    labels, cost, found = solve(shape, matrices, given, top, threads)
+    labels, cost, found = solve(plan(sizes), matrices, given, top, threads)
     for problem in np.flatnonzero(found < top)[:1]:
         if matrices is not None:
             raise ValueError(f"gram of problem {problem} has values too large to add up in float64")

@@ -8,10 +8,9 @@ groups of four that is 3,003 sets of 8 points with 35 ways each and 455 of 12 wi
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from math import comb, factorial, prod
+from math import comb
 
 import numpy as np
 
@@ -54,12 +53,6 @@ class Plan:
     def most_moves(self) -> int:
         """Ways of the state that has most."""
         return max((int(row[N_MOVES]) for row in self.layers[:-1]), default=1)
-
-    @property
-    def n_partitions(self) -> int:
-        """How many partitions this shape has."""
-        alike = prod(factorial(times) for times in Counter(self.group_size).values())
-        return factorial(self.n_points) // prod(map(factorial, self.group_size)) // alike
 
     @cached_property
     def binomial(self) -> Ints:

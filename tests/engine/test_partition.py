@@ -19,7 +19,7 @@ from k_means_constrained import KMeansConstrained
 from naive_partition import all_partitions, four_by_four, group_inertia, inertia, inertia_of_labels
 
 import fourfold.kernels.partition_cpu
-from fourfold.engine.partition import best_partitions, list_groups
+from fourfold.engine.partition import best_partitions, count_partitions, list_groups
 
 SHAPES = [
     (2, 2), (2, 2, 2), (3, 3, 3), (2, 3, 4), (4, 2, 3), (3, 4, 2), (1, 2, 1), (1, 2, 3, 2), (2, 2, 3),
@@ -280,7 +280,7 @@ def with_entry(shape: tuple[int, ...], place: tuple[int, ...], value: float) -> 
         ({"gram": np.eye(4), "group_size": 2, "top": 4}, "top=4, but 4 points have only 3 partitions"),
         ({"gram": np.eye(64)}, r"64 points into groups of 4 .* takes [\d,]{15,} bytes"),
         ({"gram": np.eye(200), "group_size": 100}, "bytes"),
-        ({"gram": np.eye(16), "top": 10**12}, "bytes"),
+        ({"gram": np.eye(24), "top": 10**12}, "bytes"),
         ({"group_cost": np.zeros(1821)}, "1821 costs for groups of 4; 20 points have 4845"),
         ({"group_cost": np.zeros((2, 1, 1820))}, r"shape \(2, 1, 1820\)"),
         ({"group_cost": np.zeros((2, 0))}, r"shape \(2, 0\)"),
@@ -330,7 +330,11 @@ def test_no_groups_of_that_size(size: int) -> None:
         list_groups(6, size)
 
 
-def test_number_of_groups() -> None:
+def test_numbers_of_partitions_and_groups() -> None:
+    for sizes in SHAPES:
+        assert count_partitions(sizes) == sum(1 for _ in all_partitions(range(sum(sizes)), sizes))
+    assert count_partitions((4, 4, 4, 4)) == 2_627_625
+    assert count_partitions((5, 5, 5, 5, 5)) == 5_194_672_859_376
     assert list_groups(16, 4).shape == (comb(16, 4), 4)
 
 

@@ -8,6 +8,7 @@ from math import comb
 import numpy as np
 import pytest
 
+from fourfold.engine.partition import count_partitions
 from fourfold.kernels.partition_cpu import _lists
 from fourfold.kernels.partition_plan import (
     FIRST_MOVE,
@@ -93,13 +94,10 @@ def test_the_plan_builds_every_partition_once(sizes: tuple[int, ...]) -> None:
             listed_groups, listed_rests, 0,
         )  # fmt: skip
         whole += (ways[listed_groups[:end]] * ways[listed_rests[:end]]).sum()
-    assert whole == shape.n_partitions
+    assert whole == count_partitions(sizes)
     assert count_values(sizes, 10**9) == shape.n_values
 
 
-def test_counts_of_known_shapes() -> None:
-    assert plan((4, 4, 4, 4)).n_partitions == 2_627_625
+def test_work_of_known_shapes() -> None:
     assert plan((4, 4, 4, 4)).n_moves == 180_180
-    assert plan((5, 5, 5, 5, 5)).n_partitions == 5_194_672_859_376
     assert plan((5, 5, 5, 5, 5)).n_values == 1_200_717
-    assert plan((3, 4, 5)).n_partitions == 27_720
