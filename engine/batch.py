@@ -14,6 +14,8 @@ from .device import resolve_device, resolve_n_threads
 
 ASSIGNMENT_COSTS = ("squared", "euclidean")
 _MAX_SLOTS = 4096
+_FAILED = 2  # as kernels.lloyd.FAILED, which would import numba
+_MAX_SHARED_POINTS = 76  # as kernels.cuda.MAX_SHARED_POINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,14 @@ def _n_slots(n_starts: int, n_points: int, n_clusters: int) -> int:
     return slots
 
 
+def _cuda_obstacle(n_points: int) -> str | None:
+    if n_points > _MAX_SHARED_POINTS:
+        return (
+            f"problems of {n_points} points exceed the {_MAX_SHARED_POINTS} that fit a block's shared memory"
+        )
+    return None
+
+
 def cluster_batch(
     points: ArrayLike | None = None,
     n_clusters: int = 4,
@@ -131,7 +141,7 @@ def cluster_batch(
     Every start draws its centres by k-means++ and iterates exact minimum-cost-flow assignments and means
     until the labels stay. The work is done on the squared distances between a problem's points, which are
     computed once. A problem's solution depends on its own data and on the seed alone: not on the other
-    problems of the batch, nor on the number of threads.
+    problems of the batch, nor on the number of threads, nor, but for ties in floating point, on the device.
 
     Parameters
     ----------
@@ -150,8 +160,8 @@ def cluster_batch(
     assignment_cost : {"squared", "euclidean"}
         What an assignment minimises: the squared distances to the centres, so that no iteration raises
         the inertia, or the distances, as k-means-constrained does.
-    device : {"auto", "cpu"}
-        Where to compute.
+    device : {"auto", "cpu", "cuda"}
+        Where to compute; "auto" takes a CUDA device if there is one and the problems fit it.
     gram : (n_problems, n_points, n_points) array of real numbers
         Inner products of the points, in place of ``points``.
     max_iter : int
@@ -192,11 +202,8 @@ def cluster_batch(
         raise ValueError(
             f"assignment_cost must be one of {', '.join(ASSIGNMENT_COSTS)}, got {assignment_cost!r}"
         )
-    used_device = resolve_device(device)
+    used_device = resolve_device(device, _cuda_obstacle(n_points))
     n_threads = resolve_n_threads(n_jobs)
-
-    from ..kernels.cpu import run_chunks, solve_problems
-    from ..kernels.lloyd import FAILED
 
     labels = np.empty((n_problems, n_seeds, n_points), np.int64)
     inertia = np.empty((n_problems, n_seeds))
@@ -204,32 +211,33 @@ def cluster_batch(
     status = np.empty((n_problems, n_seeds), np.int64)
     alike = bool((lower == lower[0]).all() and (upper == upper[0]).all())
 
-    def work(first: int, last: int, cancelled: NDArray[np.bool_]) -> None:
-        solve_problems(
-            data,
-            gram is not None,
-            first,
-            last,
-            cancelled,
-            seed_values,
-            order_values,
-            n_init,
-            lower,
-            upper,
-            alike,
-            assignment_cost == "euclidean",
-            max_iter,
-            _n_slots(n_seeds * n_init, n_points, n_clusters),
-            labels,
-            inertia,
-            n_iter,
-            status,
-        )
+    problem = (
+        seed_values,
+        order_values,
+        n_init,
+        lower,
+        upper,
+        alike,
+        assignment_cost == "euclidean",
+        max_iter,
+    )
+    found = (labels, inertia, n_iter, status)
+    if used_device == "cuda":
+        from ..kernels.cuda import solve_on_cuda
 
-    run_chunks(work, n_problems, n_threads)
-    if (status == FAILED).any():
-        problem = int(np.argwhere(status == FAILED)[0, 0])
+        solve_on_cuda(data, gram is not None, *problem, *found)
+    else:
+        from ..kernels.cpu import run_chunks, solve_problems
+
+        n_slots = _n_slots(n_seeds * n_init, n_points, n_clusters)
+
+        def work(first: int, last: int, cancelled: NDArray[np.bool_]) -> None:
+            solve_problems(data, gram is not None, first, last, cancelled, *problem, n_slots, *found)
+
+        run_chunks(work, n_problems, n_threads)
+    if (failed := np.argwhere(status == _FAILED)).size:
         raise ValueError(
-            f"the squared distances of problem {problem} are beyond what float64 holds: scale the data down"
+            f"the squared distances of problem {failed[0, 0]} are beyond what float64 holds: "
+            "scale the data down"
         )
     return BatchSolution(labels, inertia, n_iter, status, used_device)

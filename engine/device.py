@@ -3,16 +3,45 @@
 from __future__ import annotations
 
 import os
+import warnings
 
 DEVICES = ("auto", "cpu", "cuda")
 
 
-def resolve_device(device: str) -> str:
-    """Return ``"cpu"`` or ``"cuda"``; a device asked for by name is used or is an error."""
+def _why_no_cuda() -> str | None:
+    """Why no CUDA device can be used, or None if one can. Touches the driver."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # numba's own numba.cuda is deprecated: the extra replaces it
+            from numba import cuda
+    except ImportError as error:  # pragma: no cover - depends on the installation
+        return f"numba.cuda does not import ({error})"
+    try:
+        if cuda.is_available():
+            return None
+    except Exception as error:  # a driver that is damaged or too old fails in many ways
+        return f"the CUDA driver fails ({error})"
+    return "no CUDA device was found"
+
+
+def resolve_device(device: str, obstacle: str | None = None) -> str:
+    """Return ``"cpu"`` or ``"cuda"``.
+
+    A device asked for by name is used or is an error; ``"auto"`` takes a CUDA device if there is one.
+    ``obstacle`` says why this problem cannot be solved on CUDA, if so.
+    """
     if device not in DEVICES:
         raise ValueError(f"device must be one of {', '.join(DEVICES)}, got {device!r}")
+    if device == "cpu":
+        return "cpu"
+    obstacle = obstacle or _why_no_cuda()
+    if obstacle is None:
+        return "cuda"
     if device == "cuda":
-        raise ValueError("device='cuda' is not supported yet: use device='cpu' or 'auto'")
+        raise ValueError(
+            f"device='cuda' cannot be used: {obstacle}. Use device='cpu' or 'auto', "
+            "or pip install 'fourfold[cuda]' on a machine with an NVIDIA card"
+        )
     return "cpu"
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .jit import kernel
 
 BLOCK = 32  # features at a time: a block of the points and a row of the result stay in the first cache
@@ -35,14 +37,32 @@ def distances_from_points(
 
 
 @kernel
+def distance_in_points(points, i, j):
+    """The same sum for one pair of rows of ``points``, (n_points, n_features) float."""
+    square = 0.0
+    for f in range(points.shape[1]):
+        difference = np.float64(points[j, f]) - np.float64(points[i, f])
+        square += difference * difference
+    return square
+
+
+@kernel
+def distance_in_gram(gram, i, j):
+    """``g[i,i] + g[j,j] - 2 g[i,j]``, not below 0; ``gram`` is (n_points, n_points) float."""
+    if i == j:
+        return 0.0
+    square = (
+        np.float64(gram[i, i]) + np.float64(gram[j, j]) - (np.float64(gram[i, j]) + np.float64(gram[j, i]))
+    )
+    return max(square, 0.0)
+
+
+@kernel
 def distances_from_gram(
     gram,  # (n_points, n_points) float        IN
     distances,  # (n_points, n_points) float64 OUT
 ):
-    """Take ``g[i,i] + g[j,j] - 2 g[i,j]``, not below 0."""
-    n_points = gram.shape[0]
-    for i in range(n_points):
-        for j in range(n_points):
-            square = float(gram[i, i]) + float(gram[j, j]) - (float(gram[i, j]) + float(gram[j, i]))
-            distances[i, j] = max(square, 0.0)
-        distances[i, i] = 0.0
+    """Fill in the squared distances of all pairs."""
+    for i in range(gram.shape[0]):
+        for j in range(gram.shape[0]):
+            distances[i, j] = distance_in_gram(gram, i, j)

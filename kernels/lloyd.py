@@ -29,8 +29,9 @@ def _update_centres(distances, labels, sizes, sums, spreads):
     n_clusters, n_points = sums.shape
     for j in range(n_clusters):
         if sizes[j] > 0:
-            sums[j, :] = 0.0
             spreads[j] = 0.0
+            for i in range(n_points):
+                sums[j, i] = 0.0
     for i in range(n_points):
         row = sums[labels[i]]
         for p in range(n_points):
@@ -84,6 +85,12 @@ def _same(a, b):
 
 
 @kernel
+def _copy(source, target):
+    for i in range(source.shape[0]):  # CUDA has no assignment of whole arrays
+        target[i] = source[i]
+
+
+@kernel
 def lloyd(
     distances,  # (n_points, n_points) float64     IN, squared
     centres,  # (n_clusters,) int64                IN, the points to start from
@@ -134,9 +141,9 @@ def lloyd(
                 counts[j] = float(sizes[j])
         if inertia < best:
             best = inertia
-            labels[:] = current
-        previous[:] = current
+            _copy(current, labels)
+        _copy(current, previous)
         if iteration == next_landmark:
-            landmark[:] = current
+            _copy(current, landmark)
             next_landmark *= 2
     return best, max_iter, STOPPED

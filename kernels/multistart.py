@@ -24,6 +24,12 @@ def sort_centres(centres):
 
 
 @kernel
+def better(inertia, best):
+    """Whether a later start is better by more than rounding; any start is better than none (infinity)."""
+    return inertia < best * DISTINCT or best == math.inf
+
+
+@kernel
 def relabel(solution, drawn, centres, labels):
     """Number the clusters of ``solution`` by the order in which their first centres were drawn."""
     for i in range(solution.shape[0]):
@@ -119,7 +125,7 @@ def solve_starts(
                     point_ints,
                     found_labels[slot],
                 )
-            if found_inertia[slot] < inertia[s] * DISTINCT or inertia[s] == math.inf:
+            if better(found_inertia[slot], inertia[s]):
                 inertia[s] = found_inertia[slot]
                 n_iter[s] = found_n_iter[slot]
                 status[s] = found_status[slot]

@@ -1,1 +1,16 @@
-"""Marks tests/ as the root of the tests, which puts what they share (`shared_data`, `naive`) on the path."""
+"""What pytest needs to know about the machine."""
+
+import pytest
+
+
+def pytest_collection_modifyitems(items):
+    """Skip what needs a CUDA device where there is none."""
+    if not any(item.get_closest_marker("gpu") for item in items):
+        return
+    from fourfold.engine.device import resolve_device
+
+    if resolve_device("auto") == "cuda":
+        return
+    for item in items:
+        if item.get_closest_marker("gpu"):
+            item.add_marker(pytest.mark.skip(reason="needs a CUDA device"))

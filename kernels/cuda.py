@@ -1,0 +1,205 @@
+"""Loops over problems on a CUDA device: one block a problem, one thread a start of a seed.
+
+Only launches live here: the functions that run on the device are those that run on the CPU. A kernel is
+compiled for each shape of problem, since a thread's scratch has a fixed size on the device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from numba import cuda, float64, int64
+from numpy.typing import NDArray
+
+from .distances import distance_in_gram, distance_in_points
+from .lloyd import FAILED, lloyd
+from .multistart import better, relabel, sort_centres
+from .seeding import kmeans_plus_plus
+
+MAX_SHARED_POINTS = 76  # of which the distances, float64, fit into 48 KiB of shared memory
+MAX_THREADS = 128
+_SCRATCH_BYTES = 1 << 28  # for what all starts found, before the best are kept
+
+
+@cache
+def on_device(compiled: Callable[..., Any]) -> Any:
+    """The CUDA device function of a CPU kernel, and of the kernels that it calls."""
+    python = getattr(compiled, "py_func", compiled)
+    names = dict(python.__globals__)
+    for name in python.__code__.co_names:
+        if hasattr(names.get(name), "py_func"):
+            names[name] = on_device(names[name])
+    return cuda.jit(device=True)(FunctionType(python.__code__, names, python.__name__))
+
+
+@cache
+def starts_kernel(n_points: int, n_clusters: int) -> Callable[..., None]:
+    """The Python source of the kernel that solves every start, for one shape of problem."""
+    pair_in_points, pair_in_gram = on_device(distance_in_points), on_device(distance_in_gram)
+    draw, sort = on_device(kmeans_plus_plus), on_device(sort_centres)
+    iterate, number = on_device(lloyd), on_device(relabel)
+    nodes = n_clusters + 1
+
+    def solve_starts(
+        data,  # (n_problems, n_points, n_features or n_points) float  IN
+        is_gram,  # bool                                                IN
+        seeds,  # (n_seeds,) uint64                                     IN
+        orders,  # (n_seeds or 1, n_points) int64                       IN
+        n_init,  # int64                                                IN
+        size_min,  # (n_clusters,) int64                                IN
+        size_max,  # (n_clusters,) int64                                IN
+        alike,  # bool                                                  IN
+        euclidean,  # bool                                              IN
+        max_iter,  # int64                                              IN
+        labels,  # (n_problems, n_seeds, n_init, n_points) int16        OUT
+        inertia,  # (n_problems, n_seeds, n_init) float64               OUT
+        n_iter,  # (n_problems, n_seeds, n_init) int64                  OUT
+        status,  # (n_problems, n_seeds, n_init) int64                  OUT
+    ):
+        distances = cuda.shared.array((n_points, n_points), float64)
+        closest = cuda.local.array(n_points, float64)
+        drawn = cuda.local.array(n_clusters, int64)
+        centres = cuda.local.array(n_clusters, int64)
+        planes = cuda.local.array((2, n_clusters, n_points), float64)
+        node_floats = cuda.local.array((4, nodes), float64)
+        node_ints = cuda.local.array((5, nodes), int64)
+        point_ints = cuda.local.array((3, n_points), int64)
+        found = cuda.local.array(n_points, int64)
+        problem = cuda.blockIdx.x
+        for pair in range(cuda.threadIdx.x, n_points * n_points, cuda.blockDim.x):
+            i = pair // n_points
+            j = pair - i * n_points
+            if is_gram:
+                distances[i, j] = pair_in_gram(data[problem], i, j)
+            else:
+                distances[i, j] = pair_in_points(data[problem], i, j)
+        cuda.syncthreads()
+        for task in range(cuda.threadIdx.x, seeds.shape[0] * n_init, cuda.blockDim.x):
+            s = task // n_init
+            start = task - s * n_init
+            order = orders[s if orders.shape[0] > 1 else 0]
+            draw(distances, order, seeds[s], start, closest, drawn)
+            for c in range(n_clusters):
+                centres[c] = drawn[c]
+            if alike:
+                sort(centres)
+            value, iterations, state = iterate(
+                distances,
+                centres,
+                size_min,
+                size_max,
+                euclidean,
+                max_iter,
+                planes,
+                node_floats,
+                node_ints,
+                point_ints,
+                found,
+            )
+            inertia[problem, s, start] = value
+            n_iter[problem, s, start] = iterations
+            status[problem, s, start] = state
+            if state != FAILED:
+                number(found, drawn, centres, labels[problem, s, start])
+
+    return solve_starts
+
+
+@cache
+def best_kernel() -> Callable[..., None]:
+    """The Python source of the kernel that keeps the best start of each seed."""
+    is_better = on_device(better)
+
+    def keep_best(
+        all_labels,  # (n_problems, n_seeds, n_init, n_points) int16  IN
+        all_inertia,  # (n_problems, n_seeds, n_init) float64         IN
+        all_n_iter,  # (n_problems, n_seeds, n_init) int64            IN
+        all_status,  # (n_problems, n_seeds, n_init) int64            IN
+        labels,  # (n_problems, n_seeds, n_points) int16              OUT
+        inertia,  # (n_problems, n_seeds) float64                     OUT
+        n_iter,  # (n_problems, n_seeds) int64                        OUT
+        status,  # (n_problems, n_seeds) int64                        OUT
+    ):
+        n_problems, n_seeds, n_init = all_inertia.shape
+        for task in range(cuda.grid(1), n_problems * n_seeds, cuda.gridsize(1)):
+            p = task // n_seeds
+            s = task - p * n_seeds
+            kept = 0
+            for start in range(1, n_init):
+                if is_better(all_inertia[p, s, start], all_inertia[p, s, kept]):
+                    kept = start
+            inertia[p, s] = all_inertia[p, s, kept]
+            n_iter[p, s] = all_n_iter[p, s, kept]
+            status[p, s] = all_status[p, s, kept]
+            for i in range(labels.shape[2]):
+                labels[p, s, i] = all_labels[p, s, kept, i]
+
+    return keep_best
+
+
+@cache
+def _compiled(source: Callable[..., None]) -> Any:
+    return cuda.jit(source)
+
+
+def solve_on_cuda(
+    data: NDArray[Any],
+    is_gram: bool,
+    seeds: NDArray[np.uint64],
+    orders: NDArray[np.int64],
+    n_init: int,
+    size_min: NDArray[np.int64],
+    size_max: NDArray[np.int64],
+    alike: bool,
+    euclidean: bool,
+    max_iter: int,
+    labels: NDArray[np.int64],
+    inertia: NDArray[np.float64],
+    n_iter: NDArray[np.int64],
+    status: NDArray[np.int64],
+    threads: int = MAX_THREADS,
+) -> None:
+    """Solve all problems; arguments as ``cpu.solve_problems`` takes them, outputs on the host."""
+    n_problems, n_seeds, n_points = labels.shape
+    solve = _compiled(starts_kernel(n_points, len(size_min)))
+    keep = _compiled(best_kernel())
+    on_card = [cuda.to_device(np.ascontiguousarray(a)) for a in (size_min, size_max)]
+    seeds_at_once = max(1, _SCRATCH_BYTES // max(1, n_problems * n_init * (2 * n_points + 24)))
+    card_data = cuda.to_device(np.ascontiguousarray(data))
+    for first in range(0, n_seeds if n_problems else 0, seeds_at_once):
+        part = slice(first, first + seeds_at_once)
+        card_seeds = cuda.to_device(seeds[part])
+        card_orders = cuda.to_device(np.ascontiguousarray(orders if len(orders) == 1 else orders[part]))
+        shape = (n_problems, len(seeds[part]))
+        everything = [
+            cuda.device_array((*shape, n_init, n_points), np.int16),
+            cuda.device_array((*shape, n_init), np.float64),
+            cuda.device_array((*shape, n_init), np.int64),
+            cuda.device_array((*shape, n_init), np.int64),
+        ]
+        kept = [
+            cuda.device_array((*shape, n_points), np.int16),
+            cuda.device_array(shape, np.float64),
+            cuda.device_array(shape, np.int64),
+            cuda.device_array(shape, np.int64),
+        ]
+        block = min(threads, -(-shape[1] * n_init // 32) * 32)
+        solve[n_problems, block](
+            card_data,
+            is_gram,
+            card_seeds,
+            card_orders,
+            n_init,
+            *on_card,
+            alike,
+            euclidean,
+            max_iter,
+            *everything,
+        )
+        keep[-(-n_problems * shape[1] // threads), threads](*everything, *kept)
+        for host, card in zip((labels, inertia, n_iter, status), kept, strict=True):
+            host[:, part] = card.copy_to_host()
