@@ -75,7 +75,7 @@ def best_partitions(
         In place of ``gram``: the cost of every group of that size, in the order of ``list_groups``; inf
         forbids a group. With several sizes, a mapping with one array each.
     device : str
-        "auto", "cpu" or "cuda".
+        "auto", "cpu" or "cuda"; "auto" takes a CUDA device if there is one and the shape fits it.
     n_jobs : int or None
         Threads; None and -1 take every core that this process may use.
 
@@ -102,7 +102,6 @@ def best_partitions(
     """
     wanted = _size_or_sizes(group_size)
     threads = resolve_n_threads(n_jobs)
-    used = resolve_device(device)
     if (gram is None) == (group_cost is None):
         raise TypeError("give either gram or group_cost, got " + ("neither" if gram is None else "both"))
     matrices: NDArray[np.float64] | None = None
@@ -123,10 +122,17 @@ def best_partitions(
         )
     _fits_memory(sizes, n_problems, top, threads)
 
-    from ..kernels.partition_cpu import solve
-    from ..kernels.partition_plan import plan
+    from ..kernels import partition_cpu
+    from ..kernels.partition_plan import cuda_obstacle, plan
 
-    labels, cost, found = solve(plan(sizes), matrices, given, top, threads)
+    shape = plan(sizes)
+    used = resolve_device(device, cuda_obstacle(shape))
+    if used == "cuda":
+        from ..kernels import cuda_partition
+
+        labels, cost, found = cuda_partition.solve(shape, matrices, given, top)
+    else:
+        labels, cost, found = partition_cpu.solve(shape, matrices, given, top, threads)
     for problem in np.flatnonzero(found < top)[:1]:
         if matrices is not None:
             raise ValueError(f"gram of problem {problem} has values too large to add up in float64")

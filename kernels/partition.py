@@ -27,44 +27,45 @@ Floats = NDArray[np.float64]
 
 
 @kernel
-def group_costs(
+def pair_distances(
     gram: Floats,  # (n_points, n_points) float  IN
-    size: int,
-    first_value: int,  # index of the first group's cost
-    distances: Floats,  # (n_points, n_points) float64  SCRATCH
-    members: Ints,  # (n_points,) int64  SCRATCH
-    sums: Floats,  # (n_points,) float64  SCRATCH
-    values: Floats,  # (n_values,) float64  OUT, from first_value on
+    begin: int,  # this worker takes the rows begin, begin + stride, ...
+    stride: int,
+    distances: Floats,  # (n_points, n_points) float64  OUT, where the column is below the row
 ) -> None:
-    """The sum of squared distances within every group of ``size`` points, over the size.
-
-    Distances are not held above 0: a matrix that is no Gram matrix of points has negative ones.
-    """
-    n_points = gram.shape[0]
-    for i in range(n_points):
+    """Squared distances, not held above 0: a matrix that is no Gram matrix of points has negative ones."""
+    for i in range(begin, gram.shape[0], stride):
         for j in range(i):
             distances[i, j] = float(gram[i, i]) + float(gram[j, j]) - (float(gram[i, j]) + float(gram[j, i]))
-    for i in range(size):
-        members[i] = i
-    at = first_value
+
+
+@kernel
+def group_costs(
+    distances: Floats,  # (n_points, n_points) float64  IN
+    size: int,
+    first_value: int,  # index of the first group's cost
+    begin: int,  # the groups begin to end - 1
+    end: int,
+    binomial: Ints,  # (n_points + 1, n_points + 1) int64  IN
+    members: Ints,  # (n_points,) int64  SCRATCH
+    sums: Floats,  # (n_points,) float64  SCRATCH
+    values: Floats,  # (n_values,) float64  OUT
+) -> None:
+    """The sum of squared distances within each of some groups of ``size`` points, over the size."""
+    if begin >= end:
+        return
+    n_points = distances.shape[0]
+    unrank(begin, 0, n_points, size, binomial, members)
     turned = 0
-    while True:
+    for group in range(begin, end):
         # sums[i] is over the pairs among the first i + 1 members, of which few change from group to group
         for i in range(turned, size):
             pairs = sums[i - 1] if i > 0 else 0.0
             for j in range(i):
                 pairs += distances[members[i], members[j]]
             sums[i] = pairs
-        values[at] = sums[size - 1] / size
-        at += 1
-        turned = size - 1
-        while turned >= 0 and members[turned] == n_points - size + turned:
-            turned -= 1
-        if turned < 0:
-            return
-        members[turned] += 1
-        for i in range(turned + 1, size):
-            members[i] = members[i - 1] + 1
+        values[first_value + group] = sums[size - 1] / size
+        turned = advance(members, size, n_points)
 
 
 @kernel

@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 
 from .cpu import run_chunks
 from .jit import kernel
-from .partition import Floats, best_first, group_costs, list_moves, relax
-from .partition_plan import FIRST_MOVE, FIRST_OPTION, FIRST_VALUE, N_MOVES, N_STATES, Plan, plan
+from .partition import Floats, best_first, group_costs, list_moves, pair_distances, relax
+from .partition_plan import FIRST_MOVE, FIRST_OPTION, FIRST_VALUE, KEPT_MOVES, N_MOVES, N_STATES, Plan, plan
 from .subsets import Ints, Places
 
 Flags = NDArray[np.bool_]
 
 _LISTED = 1 << 15  # ways listed at a time: both lists stay in the second cache
-_KEPT = 1 << 21  # ways whose lists, 16 bytes each, are kept for the next call: a shape with more lists anew
 _BLOCK_BYTES = 1 << 19  # values of the problems that one thread takes at a time: within the second cache
 _TOGETHER_BYTES = 1 << 28  # values of the problems that share one listing of a large shape
 
@@ -57,6 +56,7 @@ def fill_group_costs(
     gram: Floats,  # (n_problems, n_points, n_points) float  IN
     sizes: Ints,  # (n_sizes,) int64, the different group sizes  IN
     group_first: Ints,  # (n_sizes,) int64, index of each size's first value  IN
+    binomial: Ints,  # (n_points + 1, n_points + 1) int64  IN
     cancelled: Flags,  # (1,) bool  IN
     values: Floats,  # (n_problems, n_values) float64  OUT
 ) -> None:
@@ -68,8 +68,12 @@ def fill_group_costs(
     for problem in range(values.shape[0]):
         if cancelled[0]:
             return
+        pair_distances(gram[problem], 0, 1, distances)
         for k in range(sizes.shape[0]):
-            group_costs(gram[problem], sizes[k], group_first[k], distances, members, sums, values[problem])
+            n_groups = binomial[n_points, sizes[k]]
+            group_costs(
+                distances, sizes[k], group_first[k], 0, n_groups, binomial, members, sums, values[problem]
+            )
 
 
 @kernel
@@ -194,7 +198,7 @@ def read_best(
 
 
 @lru_cache(maxsize=4)
-def _lists(group_size: tuple[int, ...]) -> tuple[Places, Places]:
+def kept_lists(group_size: tuple[int, ...]) -> tuple[Places, Places]:
     """The ways of a small shape, listed once."""
     shape = plan(group_size)
     groups, rests = np.empty(shape.n_moves, np.uint64), np.empty(shape.n_moves, np.uint64)
@@ -227,7 +231,7 @@ def solve(
 
     def fill(first: int, last: int, cancelled: Flags, values: Floats) -> None:
         if gram is not None:
-            fill_group_costs(gram[first:last], sizes, group_first, cancelled, values)
+            fill_group_costs(gram[first:last], sizes, group_first, shape.binomial, cancelled, values)
         for size, given in (group_cost or {}).items():
             start = shape.group_first[size]
             values[:, start : start + given.shape[1]] = given[first:last]
@@ -247,8 +251,8 @@ def solve(
         )
 
     row_bytes = 8 * shape.n_values
-    if shape.n_moves <= _KEPT:
-        groups, rests = _lists(shape.group_size)
+    if shape.n_moves <= KEPT_MOVES:
+        groups, rests = kept_lists(shape.group_size)
         n_block = max(1, _BLOCK_BYTES // row_bytes)
 
         def solve_some(first: int, last: int, cancelled: Flags) -> None:

@@ -20,6 +20,9 @@ from .subsets import Ints, binomials
 N_LEFT, LOWEST, FIRST_VALUE, N_STATES, N_MOVES, FIRST_MOVE, FIRST_OPTION = range(7)
 SIZE, LAST_GROUP, LAST_REST, NEXT_LAYER = range(4)
 
+KEPT_MOVES = 1 << 21  # a shape with more ways does not keep their list, 16 bytes each, for the next call
+CUDA_POINTS = 64  # what a thread on a card has room for
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -119,3 +122,12 @@ def plan(group_size: tuple[int, ...]) -> Plan:
         options=np.array(options, np.int64).reshape(-1, 4),
         n_values=first_value,
     )
+
+
+def cuda_obstacle(shape: Plan) -> str | None:
+    """Why a shape is too large for a card, or None."""
+    if shape.n_points > CUDA_POINTS:
+        return f"problems of {shape.n_points} points exceed the {CUDA_POINTS} that a thread has room for"
+    if shape.n_moves > KEPT_MOVES:
+        return f"{shape.n_moves:,} additions a problem exceed the {KEPT_MOVES:,} that are listed at once"
+    return None

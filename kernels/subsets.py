@@ -67,17 +67,16 @@ def advance(
     members: Ints,  # (size,) int64  IN, OUT
     size: int,
     n_points: int,
-) -> bool:
-    """Turn a set into the next one; False, and nothing changed, after the last."""
-    i = size - 1
-    while i >= 0 and members[i] == n_points - size + i:
-        i -= 1
-    if i < 0:
-        return False
-    members[i] += 1
-    for j in range(i + 1, size):
-        members[j] = members[j - 1] + 1
-    return True
+) -> int:
+    """Turn a set into the next one; the first place that changed, or -1 and no change after the last."""
+    turned = size - 1
+    while turned >= 0 and members[turned] == n_points - size + turned:
+        turned -= 1
+    if turned >= 0:
+        members[turned] += 1
+        for i in range(turned + 1, size):
+            members[i] = members[i - 1] + 1
+    return turned
 
 
 @kernel

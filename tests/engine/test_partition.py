@@ -31,7 +31,7 @@ SHAPES = [
 def listing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Run small shapes the way that large ones go, too."""
     if request.param == "lists made anew":
-        monkeypatch.setattr(fourfold.kernels.partition_cpu, "_KEPT", 0)
+        monkeypatch.setattr(fourfold.kernels.partition_cpu, "KEPT_MOVES", 0)
         monkeypatch.setattr(fourfold.kernels.partition_cpu, "_LISTED", 1 << 7)
 
 
