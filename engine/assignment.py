@@ -1,0 +1,103 @@
+"""Exact assignment of points to clusters with size bounds: the public function and its checks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .bounds import check_bounds
+from .costs import HeldCosts
+from .prices import InfeasibleError, find_prices
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """An assignment of least cost.
+
+    Attributes
+    ----------
+    labels : (n_points,) int64
+        The cluster of each point.
+    cost : float
+        The sum of the costs chosen.
+    prices : (n_clusters,) float64
+        The proof: every point is in a cluster where ``costs + prices`` is least, a cluster with a
+        price above zero is at its maximum and one below zero at its minimum. Where all sizes are
+        fixed only differences between prices matter. Good for ``assign(..., prices=...)``.
+    """
+
+    labels: NDArray[np.int64]
+    cost: float
+    prices: NDArray[np.float64]
+
+
+def assign(
+    costs: ArrayLike,
+    size_min: int | ArrayLike | None = None,
+    size_max: int | ArrayLike | None = None,
+    prices: ArrayLike | None = None,
+) -> Assignment:
+    """Assign every point to a cluster at the least total cost that the sizes allow.
+
+    Parameters
+    ----------
+    costs : (n_points, n_clusters)
+        Any finite numbers; ``inf`` forbids a pair. float32 and float64 are used as they are.
+    size_min, size_max : int, (n_clusters,) ints, or None
+        Bounds on the number of points, for all clusters or one a cluster; None is no bound.
+    prices : (n_clusters,), optional
+        Where to start, such as a similar problem's ``Assignment.prices``. They change the time, not
+        the cost.
+
+    Returns
+    -------
+    Assignment
+
+    Raises
+    ------
+    ValueError
+        Sizes that no assignment fits, NaN or -inf costs, forbidden pairs that leave no assignment.
+
+    Notes
+    -----
+    The minimum-cost flow of Bradley, Bennett and Demiriz, "Constrained k-means clustering" (2000),
+    solved by shortest augmenting paths on the graph of the clusters. The result is optimal to
+    rounding and does not depend on the number of threads.
+    """
+    held = _check_costs(costs)
+    n_points, n_clusters = held.shape
+    low, high = check_bounds(size_min, size_max, n_points, n_clusters)
+    start = None
+    if prices is not None:
+        start = np.array(prices, np.float64)
+        if start.shape != (n_clusters,) or not np.all(np.isfinite(start)):
+            raise ValueError(
+                f"prices must be {n_clusters} finite numbers, one a cluster, got shape {start.shape}"
+                + ("" if start.shape != (n_clusters,) else f" with {start[~np.isfinite(start)][0]}")
+            )
+    if n_points == 0:
+        return Assignment(np.empty(0, np.int64), 0.0, np.zeros(n_clusters))
+    try:
+        labels, found = find_prices(HeldCosts(held), low, high, start)
+    except InfeasibleError:
+        raise ValueError(
+            "the forbidden pairs (infinite costs) are such that no assignment satisfies the bounds: "
+            f"n_samples={n_points}, n_clusters={n_clusters}, size_min={size_min!r}, size_max={size_max!r}"
+        ) from None
+    cost = float(held[np.arange(n_points), labels].sum(dtype=np.float64))
+    return Assignment(labels, cost, found)
+
+
+def _check_costs(costs: ArrayLike) -> NDArray[Any]:
+    array = np.asarray(costs)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"costs must be real numbers, got an array of {array.dtype}")
+    if array.ndim != 2:
+        raise ValueError(f"costs must have the shape (n_points, n_clusters), got {array.shape}")
+    if array.shape[1] == 0:
+        raise ValueError(f"costs must have at least one cluster, got the shape {array.shape}")
+    dtype = np.float32 if array.dtype == np.float32 else np.float64
+    return np.ascontiguousarray(array, dtype)
