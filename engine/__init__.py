@@ -7,11 +7,13 @@ from importlib import import_module
 from typing import Any
 
 _HOMES = {
+    "Assignment": ".assignment",
     "BatchSolution": ".batch",
+    "assign": ".assignment",
     "cluster_batch": ".batch",
 }
 
-__all__ = ["BatchSolution", "cluster_batch"]
+__all__ = ["Assignment", "BatchSolution", "assign", "cluster_batch"]
 
 
 def __getattr__(name: str) -> Any:

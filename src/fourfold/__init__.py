@@ -9,11 +9,13 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Assignment": ".engine",
     "BatchSolution": ".engine",
+    "assign": ".engine",
     "cluster_batch": ".engine",
 }
 
-__all__ = ["BatchSolution", "__version__", "cluster_batch"]
+__all__ = ["Assignment", "BatchSolution", "__version__", "assign", "cluster_batch"]
 
 
 def __getattr__(name: str) -> Any:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from naive_assignment import check_optimal, least_cost
 
-from fourfold.engine.assignment import Assignment, assign
+from fourfold import Assignment, assign
 from fourfold.engine.costs import HeldCosts, run_in_threads
 from fourfold.engine.prices import find_prices
 
