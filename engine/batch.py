@@ -227,14 +227,10 @@ def cluster_batch(
 
         solve_on_cuda(data, gram is not None, *problem, *found)
     else:
-        from ..kernels.cpu import run_chunks, solve_problems
+        from ..kernels.cpu import solve_on_cpu
 
         n_slots = _n_slots(n_seeds * n_init, n_points, n_clusters)
-
-        def work(first: int, last: int, cancelled: NDArray[np.bool_]) -> None:
-            solve_problems(data, gram is not None, first, last, cancelled, *problem, n_slots, *found)
-
-        run_chunks(work, n_problems, n_threads)
+        solve_on_cpu(data, gram is not None, *problem, *found, n_slots, n_threads)
     if (failed := np.argwhere(status == _FAILED)).size:
         raise ValueError(
             f"the squared distances of problem {failed[0, 0]} are beyond what float64 holds: "

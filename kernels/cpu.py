@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from .distances import BLOCK, distances_from_gram, distances_from_points
 from .jit import kernel
 from .multistart import solve_starts
 
+_BLOCK_BYTES = 1 << 18  # distances computed before they are used: they stay in the second cache
 CHUNKS_PER_THREAD = 8  # so that a thread that met easy problems takes over others'
 
 
@@ -48,11 +50,28 @@ def run_chunks(work: Callable[[int, int, NDArray[np.bool_]], None], n_problems: 
 
 
 @kernel
-def solve_problems(
+def fill_distances(
     data,  # (n_problems, n_points, n_features or n_points) float   IN
     is_gram,  # bool                                                IN
     first,  # int64                                                 IN
-    last,  # int64                                                  IN
+    distances,  # (n_some, n_points, n_points) float64              OUT
+):
+    """Compute the squared distances of the problems from ``first`` on.
+
+    Apart from ``solve_problems``, so that another type of data compiles no more than this.
+    """
+    columns = np.empty((BLOCK, data.shape[1]))
+    for p in range(distances.shape[0]):
+        if is_gram:
+            distances_from_gram(data[first + p], distances[p])
+        else:
+            distances_from_points(data[first + p], columns, distances[p])
+
+
+@kernel
+def solve_problems(
+    distances,  # (n_some, n_points, n_points) float64              IN, squared
+    first,  # int64                                                 IN, the problem that comes first in it
     cancelled,  # (1,) bool                                         IN
     seeds,  # (n_seeds,) uint64                                     IN
     orders,  # (n_seeds or 1, n_points) int64                       IN
@@ -68,11 +87,9 @@ def solve_problems(
     n_iter,  # (n_problems, n_seeds) int64                          OUT
     status,  # (n_problems, n_seeds) int64                          OUT
 ):
-    """Solve the problems ``first`` to ``last - 1``."""
-    n_points = data.shape[1]
+    """Solve the problems from ``first`` on."""
+    n_points = distances.shape[1]
     n_clusters = size_min.shape[0]
-    distances = np.empty((n_points, n_points))
-    columns = np.empty((BLOCK, n_points))
     keys = np.empty(n_slots, np.int64)
     found_labels = np.empty((n_slots, n_points), np.int64)
     found_inertia = np.empty(n_slots)
@@ -85,15 +102,10 @@ def solve_problems(
     node_floats = np.empty((4, n_clusters + 1))
     node_ints = np.empty((5, n_clusters + 1), np.int64)
     point_ints = np.empty((3, n_points), np.int64)
-    for p in range(first, last):
-        if cancelled[0]:
-            return
-        if is_gram:
-            distances_from_gram(data[p], distances)
-        else:
-            distances_from_points(data[p], columns, distances)
+    for p in range(distances.shape[0]):
         solve_starts(
-            distances,
+            distances[p],
+            cancelled,
             seeds,
             orders,
             n_init,
@@ -114,8 +126,56 @@ def solve_problems(
             node_floats,
             node_ints,
             point_ints,
-            labels[p],
-            inertia[p],
-            n_iter[p],
-            status[p],
+            labels[first + p],
+            inertia[first + p],
+            n_iter[first + p],
+            status[first + p],
         )
+
+
+def solve_on_cpu(
+    data: NDArray[Any],
+    is_gram: bool,
+    seeds: NDArray[np.uint64],
+    orders: NDArray[np.int64],
+    n_init: int,
+    size_min: NDArray[np.int64],
+    size_max: NDArray[np.int64],
+    alike: bool,
+    euclidean: bool,
+    max_iter: int,
+    labels: NDArray[np.int64],
+    inertia: NDArray[np.float64],
+    n_iter: NDArray[np.int64],
+    status: NDArray[np.int64],
+    n_slots: int,
+    n_threads: int,
+) -> None:
+    """Solve all problems; the arguments are those of ``solve_problems``."""
+    n_points = data.shape[1]
+    at_once = max(1, _BLOCK_BYTES // (8 * n_points * n_points))
+
+    def work(first: int, last: int, cancelled: NDArray[np.bool_]) -> None:
+        for start in range(first, last, at_once):
+            distances = np.empty((min(at_once, last - start), n_points, n_points))
+            fill_distances(data, is_gram, start, distances)
+            solve_problems(
+                distances,
+                start,
+                cancelled,
+                seeds,
+                orders,
+                n_init,
+                size_min,
+                size_max,
+                alike,
+                euclidean,
+                max_iter,
+                n_slots,
+                labels,
+                inertia,
+                n_iter,
+                status,
+            )
+
+    run_chunks(work, len(data), n_threads)

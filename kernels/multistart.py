@@ -52,6 +52,7 @@ def _find_slot(keys, key):
 @kernel
 def solve_starts(
     distances,  # (n_points, n_points) float64      IN, squared
+    cancelled,  # (1,) bool                         IN
     seeds,  # (n_seeds,) uint64                     IN
     orders,  # (n_seeds or 1, n_points) int64       IN
     n_init,  # int64                                IN
@@ -89,6 +90,8 @@ def solve_starts(
     keys[:] = -1
     n_found = 0
     for s in range(seeds.shape[0]):
+        if cancelled[0]:
+            return
         order = orders[s if orders.shape[0] > 1 else 0]
         inertia[s] = math.inf
         for start in range(n_init):
