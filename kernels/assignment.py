@@ -18,7 +18,7 @@ import math
 from .jit import kernel
 
 
-@kernel
+@kernel(inline=True)
 def _start_at_cheapest(costs, prices, labels, sizes):
     """Send every point to its cheapest cluster at the current prices."""
     n_clusters, n_points = costs.shape
@@ -55,7 +55,7 @@ def _start_blanks(prices, size_min, size_max, n_blanks, blanks):
     return pool_price
 
 
-@kernel
+@kernel(inline=True)
 def _relax(a, costs, prices, labels, blanks, size_min, size_max, n_nodes, lengths, parents, movers):
     """Try all edges a -> b of the cluster graph; its last node, if there are blanks, is their pool.
 
@@ -86,7 +86,7 @@ def _relax(a, costs, prices, labels, blanks, size_min, size_max, n_nodes, length
             parents[n_clusters] = a
 
 
-@kernel
+@kernel(inline=True)
 def _shortest_path(
     costs, prices, labels, sizes, blanks, size_min, size_max, n_nodes, lengths, parents, movers, settled
 ):
@@ -112,7 +112,7 @@ def _shortest_path(
     return -1
 
 
-@kernel
+@kernel(inline=True)
 def _augment(end, parents, movers, labels, sizes, blanks):
     """Move one unit along every edge of the path that ends at ``end``."""
     n_clusters = sizes.shape[0]
@@ -130,7 +130,7 @@ def _augment(end, parents, movers, labels, sizes, blanks):
         b = a
 
 
-@kernel
+@kernel(inline=True)
 def assign_small(
     costs,  # (n_clusters, n_points) float64       IN, finite
     size_min,  # (n_clusters,) int64               IN

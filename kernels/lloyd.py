@@ -20,7 +20,7 @@ STOPPED = 1  # at max_iter
 FAILED = 2  # the costs are not finite
 
 
-@kernel
+@kernel(inline=True)
 def _update_centres(distances, labels, sizes, sums, spreads):
     """Add up distances: in ``sums[j]`` each point's to the members of j, in ``spreads[j]`` the members' own.
 
@@ -45,7 +45,7 @@ def _update_centres(distances, labels, sizes, sums, spreads):
     return inertia
 
 
-@kernel
+@kernel(inline=True)
 def _centre_costs(sums, spreads, counts, euclidean, costs):
     """Squared distances of the points to the centres, or their roots."""
     n_clusters, n_points = sums.shape
@@ -90,7 +90,7 @@ def _copy(source, target):
         target[i] = source[i]
 
 
-@kernel
+@kernel(inline=True)
 def lloyd(
     distances,  # (n_points, n_points) float64     IN, squared
     centres,  # (n_clusters,) int64                IN, the points to start from

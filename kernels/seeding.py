@@ -50,7 +50,7 @@ def _draw_unchosen(centres, n_chosen, order, fraction):
     return point
 
 
-@kernel
+@kernel(inline=True)
 def kmeans_plus_plus(
     distances,  # (n_points, n_points) float64 IN, squared
     order,  # (n_points,) int64                IN, the points in the order in which they are drawn from
