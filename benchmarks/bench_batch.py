@@ -13,7 +13,8 @@ import pytest
 
 from fourfold import cluster_batch
 
-N_WALLS, N_SEEDS, N_INIT, N_PEER = 494, 16, 10, 40
+N_WALLS, N_SEEDS, N_INIT = 494, 16, 10
+N_PEER_WALLS, N_PEER_SEEDS = 40, 4
 GROUP = f"fits of 16 points in 4 groups of 4, {N_INIT} starts (quality: mean inertia, lower is better)"
 
 
@@ -31,22 +32,23 @@ def test_cluster_batch(compare, walls, assignment_cost):
         f"cluster_batch, {assignment_cost}, {N_WALLS} walls",
         lambda: cluster_batch(walls, 4, 4, 4, seeds=N_SEEDS, n_init=N_INIT, assignment_cost=assignment_cost),
         N_WALLS * N_SEEDS,
-        lambda solution: solution.inertia[:N_PEER].mean(),
+        lambda solution: solution.inertia[:N_PEER_WALLS].mean(),
     )
 
 
 def test_k_means_constrained(compare, walls):
     from k_means_constrained import KMeansConstrained
 
-    data = walls[:N_PEER].astype(float)
+    data = walls[:N_PEER_WALLS].astype(float)
     compare(
         GROUP,
-        f"k-means-constrained, {N_PEER} walls, 1 seed",
+        f"k-means-constrained, {N_PEER_WALLS} walls, {N_PEER_SEEDS} seeds",
         lambda: [
-            KMeansConstrained(4, size_min=4, size_max=4, n_init=N_INIT, random_state=42).fit(X).inertia_
+            KMeansConstrained(4, size_min=4, size_max=4, n_init=N_INIT, random_state=seed).fit(X).inertia_
             for X in data
+            for seed in range(N_PEER_SEEDS)
         ],
-        N_PEER,
+        N_PEER_WALLS * N_PEER_SEEDS,
         np.mean,
         peer=True,
         rounds=3,

@@ -1,0 +1,138 @@
+"""cluster_batch across forks, threads, processes, read-only folders and Ctrl-C."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fourfold
+from fourfold import cluster_batch
+
+PACKAGE = Path(fourfold.__file__).resolve().parent
+WALLS = np.random.default_rng(0).normal(size=(30, 16, 8))
+FIT = """
+import numpy as np
+from fourfold import cluster_batch
+walls = np.random.default_rng(0).normal(size=(30, 16, 8))
+"""
+PRINT = "print(cluster_batch(walls, 4, 4, 4, seeds=3, n_jobs=2).labels.sum(axis=(0, 1)).tolist())\n"
+
+
+def expected():
+    return str(cluster_batch(WALLS, 4, 4, 4, seeds=3).labels.sum(axis=(0, 1)).tolist())
+
+
+def start_python(code, env=None, command=()):
+    return subprocess.Popen(
+        [*command, sys.executable, "-c", code],
+        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent), **(env or {})},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(process, timeout=240):
+    out, err = process.communicate(timeout=timeout)
+    assert process.returncode == 0, err[-2000:]
+    return out.strip()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+def test_a_child_can_fit_after_a_fork():
+    code = FIT + (
+        "import os, warnings\n"
+        "cluster_batch(walls, 4, 4, 4, n_jobs=2)\n"
+        "warnings.simplefilter('error')\n"
+        "child = os.fork()\n" + PRINT + "if child: assert os.waitpid(child, 0)[1] == 0\n"
+    )
+    # Each flushes its own line at its own end.
+    assert finish(start_python(code)).split("\n") == [expected()] * 2
+
+
+def test_threads_can_fit_at_once():
+    results = [None] * 4
+
+    def fit(slot):
+        results[slot] = cluster_batch(WALLS, 4, 4, 4, seeds=3, n_jobs=2).labels
+
+    threads = [threading.Thread(target=fit, args=(slot,)) for slot in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for labels in results:
+        np.testing.assert_array_equal(labels, cluster_batch(WALLS, 4, 4, 4, seeds=3).labels)
+
+
+def without_root_rights():
+    """What to put before a command, so that permissions hold for root too."""
+    if os.geteuid() != 0:
+        return ()
+    if not (setpriv := shutil.which("setpriv")):
+        pytest.skip("root ignores permissions, and setpriv, which takes that right away, is absent")
+    return (setpriv, "--bounding-set=-dac_override")
+
+
+def test_read_only_package_and_home(tmp_path):
+    command = without_root_rights()
+    package = tmp_path / "packages" / "fourfold"
+    ignored = shutil.ignore_patterns("__pycache__", "experiments", "embeddings", "conf")
+    shutil.copytree(PACKAGE, package, ignore=ignored)
+    folders = [p for p in (tmp_path / "packages").rglob("*") if p.is_dir()] + [tmp_path / "packages"]
+    for folder in folders:
+        folder.chmod(0o555)
+    env = {
+        "PYTHONPATH": str(tmp_path / "packages"),
+        "HOME": str(package),
+        "XDG_CACHE_HOME": "",
+        "NUMBA_CACHE_DIR": "",
+    }
+    try:
+        assert finish(start_python(FIT + PRINT, env, command)) == expected()
+        assert not list(package.rglob("*.nbi"))
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+
+
+def test_sixteen_processes_start_on_an_empty_cache(tmp_path):
+    # The small kernels only: it is the cache that sixteen processes could damage, and they compile fast.
+    code = (
+        "import numpy as np\n"
+        "from fourfold.kernels.rng import uniform_pair\n"
+        "from fourfold.kernels.distances import distances_from_gram\n"
+        "d = np.empty((3, 3)); distances_from_gram(np.eye(3), d)\n"
+        "print(uniform_pair(np.uint64(1), 2, 3), d.tolist())\n"
+    )
+    processes = [start_python(code, {"NUMBA_CACHE_DIR": str(tmp_path)}) for _ in range(16)]
+    assert len({finish(process) for process in processes}) == 1
+    assert list(tmp_path.rglob("*.nbi"))
+
+
+def test_ctrl_c_ends_a_long_fit():
+    code = FIT + (
+        "import time\n"
+        "cluster_batch(walls, 4, 4, 4)\n"
+        "points = np.random.default_rng(0).normal(size=(400, 60, 8))\n"
+        "print('started', flush=True)\n"
+        "begin = time.monotonic()\n"
+        "try:\n"
+        "    cluster_batch(points, 6, 10, 10, seeds=2000)\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted', flush=True)\n"
+    )
+    process = start_python(code)
+    assert process.stdout.readline() == "started\n"
+    time.sleep(0.5)
+    begin = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    assert finish(process) == "interrupted"
+    assert time.monotonic() - begin < 10  # about two seconds on an idle machine
