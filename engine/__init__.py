@@ -1,4 +1,4 @@
-"""Problems and solutions: validation, device choice, batch clustering.
+"""Problems and solutions: validation, device choice, batch clustering, exact partitions.
 
 The public names load on first use, so that importing this package costs nothing.
 """
@@ -9,11 +9,22 @@ from typing import Any
 _HOMES = {
     "Assignment": ".assignment",
     "BatchSolution": ".batch",
+    "Partitions": ".partition",
     "assign": ".assignment",
+    "best_partitions": ".partition",
     "cluster_batch": ".batch",
+    "list_groups": ".partition",
 }
 
-__all__ = ["Assignment", "BatchSolution", "assign", "cluster_batch"]
+__all__ = [
+    "Assignment",
+    "BatchSolution",
+    "Partitions",
+    "assign",
+    "best_partitions",
+    "cluster_batch",
+    "list_groups",
+]
 
 
 def __getattr__(name: str) -> Any:

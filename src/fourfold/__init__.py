@@ -11,11 +11,23 @@ __version__ = "0.1.0"
 _HOMES = {
     "Assignment": ".engine",
     "BatchSolution": ".engine",
+    "Partitions": ".engine",
     "assign": ".engine",
+    "best_partitions": ".engine",
     "cluster_batch": ".engine",
+    "list_groups": ".engine",
 }
 
-__all__ = ["Assignment", "BatchSolution", "__version__", "assign", "cluster_batch"]
+__all__ = [
+    "Assignment",
+    "BatchSolution",
+    "Partitions",
+    "__version__",
+    "assign",
+    "best_partitions",
+    "cluster_batch",
+    "list_groups",
+]
 
 
 def __getattr__(name: str) -> Any:
