@@ -1,0 +1,104 @@
+"""A model of the Hugging Face hub: from the local cache if it is there, else downloaded.
+
+The client's own downloads try again for a minute where there is no network. Here the hub is asked once,
+so that an unknown name is an error within seconds, and a model in the cache never waits for the network.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ..errors import UserError
+from .extras import require
+from .model_folder import missing_file, needed
+
+_SECONDS = 10.0  # for the one question
+
+
+def hub_folder(name: str, revision: str | None) -> Path:
+    """The folder of the model ``name`` in the hub's cache; its last part is the commit.
+
+    Raises
+    ------
+    UserError
+        If the model is unknown, cannot be had, or is no transformers model.
+
+    """
+    require("huggingface_hub")
+    from huggingface_hub import snapshot_download, try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        cached = try_to_load_from_cache(name, "config.json", revision=revision)
+    except HFValidationError as error:
+        raise UserError(
+            f"model {name!r}: there is no such folder, and it is no hub id such as intfloat/e5-base-v2"
+        ) from error
+    if isinstance(cached, str) and missing_file(Path(cached).parent) is None:
+        return Path(cached).parent
+    wanted = needed(file for file in _listing(name, revision) if "/" not in file)
+    try:
+        # By revision, not by the commit just seen: this is what makes the cache know the branch or tag.
+        with _no_bars_in_a_pipe():
+            folder = Path(snapshot_download(name, revision=revision, allow_patterns=wanted))
+    except Exception as error:  # of the network, the disk or the client
+        raise UserError(
+            f"model {name!r}: the download from the hub stopped ({type(error).__name__}): "
+            "start it again to go on, or name a folder that holds the model"
+        ) from error
+    missing = missing_file(folder)
+    if missing:
+        raise UserError(
+            f"model {name!r}: its repository on the hub has no {missing}: "
+            "choose a model that transformers can load"
+        )
+    return folder
+
+
+def _listing(name: str, revision: str | None) -> list[str]:
+    """The files of a repository on the hub."""
+    from huggingface_hub import HfApi
+    from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError, RevisionNotFoundError
+
+    try:
+        info = HfApi().model_info(name, revision=revision, timeout=_SECONDS)
+    except GatedRepoError as error:
+        raise UserError(
+            f"model {name!r} is gated: accept its terms on the hub and log in with 'hf auth login', "
+            "or name a folder that holds the model"
+        ) from error
+    except RevisionNotFoundError as error:
+        raise UserError(
+            f"model {name!r} has no revision {revision!r} on the hub: "
+            "expected a branch, a tag or a full commit"
+        ) from error
+    except RepositoryNotFoundError as error:
+        raise UserError(
+            f"model {name!r} is unknown: there is no such folder and no public model of that id on the hub "
+            "(if it is private, log in with 'hf auth login')"
+        ) from error
+    except Exception as error:  # offline, time-out, proxy: the classes differ between the client's versions
+        at = "" if revision is None else f" at revision {revision!r}"
+        raise UserError(
+            f"model {name!r}{at}: there is no such folder, the hub's cache on this machine does not hold it, "
+            "and the hub cannot be reached: connect once to download it, or name a folder that holds it"
+        ) from error
+    return [file.rfilename for file in info.siblings or []]
+
+
+@contextmanager
+def _no_bars_in_a_pipe() -> Iterator[None]:
+    bars: Any = import_module("huggingface_hub.utils")
+    if sys.stderr.isatty() or bars.are_progress_bars_disabled():
+        yield
+        return
+    bars.disable_progress_bars()
+    try:
+        yield
+    finally:
+        bars.enable_progress_bars()

@@ -1,0 +1,76 @@
+"""What a folder of a model and its tokenizer must hold, and which of its files the vectors depend on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+
+_TOKENIZER = re.compile(
+    r"tokenizer\.json|tokenizer_config\.json|special_tokens_map\.json|added_tokens\.json|"
+    r"vocab\.(txt|json)|merges\.txt|bpe\.codes|.*\.model"
+)
+_VOCABULARY = re.compile(r"tokenizer\.json|vocab\.(txt|json)|bpe\.codes|.*\.model")
+_WEIGHTS = ("model.safetensors", "pytorch_model.bin")  # in the order in which they are looked for
+
+
+def missing_file(folder: Path) -> str | None:
+    """What the folder lacks, in words, or None if it has configuration, weights and a vocabulary.
+
+    transformers makes an empty tokenizer where there is no vocabulary, without a word.
+    """
+    names = [path.name for path in folder.iterdir()]
+    if "config.json" not in names:
+        return "config.json"
+    weights = _weights(names)
+    if not weights:
+        return " or ".join(_WEIGHTS)
+    if weights[0].endswith(".index.json"):
+        try:
+            index = json.loads((folder / weights[0]).read_text(encoding="utf-8"))
+            absent = sorted(set(index["weight_map"].values()).difference(weights))
+        except (ValueError, KeyError, AttributeError):
+            return f"{weights[0]} in one piece"
+        if absent:
+            return str(absent[0])
+    if not any(map(_VOCABULARY.fullmatch, names)):
+        return "vocabulary (tokenizer.json, vocab.txt, vocab.json or a .model file)"
+    return None
+
+
+def needed(names: Iterable[str]) -> list[str]:
+    """The files among ``names`` that a model's vectors depend on, sorted; weights in one format only."""
+    names = list(names)
+    return sorted({*filter(_TOKENIZER.fullmatch, names), *_weights(names), "config.json"})
+
+
+def digests(folder: Path) -> dict[str, str]:
+    """SHA-256 (hex) of each needed file of a complete folder, by name."""
+    found = {}
+    for name in needed(path.name for path in folder.iterdir()):
+        path = (folder / name).resolve()
+        state = path.stat()
+        found[name] = _sha256(os.fspath(path), state.st_size, state.st_mtime_ns)
+    return found
+
+
+def _weights(names: list[str]) -> list[str]:
+    for whole in _WEIGHTS:
+        if whole in names:
+            return [whole]
+        if f"{whole}.index.json" in names:
+            stem, suffix = whole.rsplit(".", 1)
+            shard = re.compile(rf"{stem}-\d+-of-\d+\.{suffix}")
+            return [f"{whole}.index.json", *sorted(filter(shard.fullmatch, names))]
+    return []
+
+
+@lru_cache(maxsize=256)
+def _sha256(path: str, size: int, modified: int) -> str:
+    """A file is read once as long as its size and time stay the same."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
