@@ -83,6 +83,20 @@ def unit_noise(counter: NDArray[Any]) -> NDArray[np.float64]:
     return (z ^ (z >> np.uint64(31))).astype(np.float64) * 2.0**-64
 
 
+def hold(costs: Costs) -> Floats:
+    """All costs as one array."""
+    if isinstance(costs, HeldCosts):
+        return costs.costs
+    held: Floats | None = None
+    for begin in range(0, costs.n_points, costs.block_rows):
+        block = costs.block(begin, min(costs.n_points, begin + costs.block_rows))
+        if held is None:
+            held = np.empty((costs.n_points, costs.n_clusters), block.dtype)
+        held[begin : begin + len(block)] = block
+    assert held is not None
+    return held
+
+
 def run_in_threads(work: Callable[[int], None], n_tasks: int, threads: int) -> None:
     """Call ``work(task)`` for every task; an error in any of them is raised here.
 

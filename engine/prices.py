@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ..kernels.ascent import newton_step
 from ..kernels.transport_dense import DONE, PAUSED, STUCK, settle_dense
-from .costs import Costs, HeldCosts, JitteredCosts, Scan, gather, scan, unit_noise
-from .flow import begin_at, final_prices, settle_near
+from .costs import Costs, HeldCosts, JitteredCosts, Scan, gather, hold, scan, unit_noise
+from .flow import State, begin_at, final_prices, settle_near
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,18 +36,25 @@ def find_prices(costs: Costs, low: Ints, high: Ints, prices: Floats | None = Non
     if n_points <= max(64, 8 * n_clusters):
         return _solve_dense(costs, low, high, prices)
     start = np.zeros(n_clusters) if prices is None else prices
-    start = _sampled_prices(costs, low, high, start, warm=prices is not None)
-    found = _solve_near(costs, low, high, start)
+    first: Near | None = None
+    if prices is not None and n_points <= 1000 * n_clusters:
+        first = approach(costs, low, high, start, 0, 0)
+        if 8 * first.over > n_points:
+            first = None  # too far: samples get near for less
+    if first is None:
+        start = _sampled_prices(costs, low, high, start, warm=prices is not None)
+    found = _solve_near(costs, low, high, start, first)
     if found is None and not isinstance(costs, JitteredCosts):
         return find_prices(JitteredCosts(costs, _noise(costs)), low, high, prices)
-    return found or _solve_dense(costs, low, high, start)
+    assert found is not None  # jittered costs are not tied
+    return found
 
 
 def _usable(costs: Costs, low: Ints, high: Ints, prices: Floats) -> Floats | None:
     """Prices to start from, or None where they dwarf the costs, whose digits they would take away."""
     if np.array_equal(low, high):
         prices = prices - prices.mean()
-    rows = np.arange(0, costs.n_points, max(1, costs.n_points // 256))
+    rows = np.arange(0, costs.n_points, max(1, costs.n_points // 64))
     sample = costs.rows(rows).astype(np.float64)
     finite = np.isfinite(sample)
     least = np.min(np.where(finite, sample, np.inf), axis=1, keepdims=True)
@@ -59,6 +66,7 @@ def _sampled_prices(costs: Costs, low: Ints, high: Ints, prices: Floats, warm: b
     """Prices that even out samples of the points, each five times the last, as far as samples can tell."""
     n_points, n_clusters = costs.n_points, costs.n_clusters
     size = max(20 * n_clusters, 256)
+    first = True
     while size * 2 <= n_points:
         start = np.arange(size + 1) * n_points // size
         width = np.diff(start)
@@ -71,10 +79,15 @@ def _sampled_prices(costs: Costs, low: Ints, high: Ints, prices: Floats, warm: b
         sample_low = np.where(fixed, np.diff(shares), low * size // n_points)
         sample_high = np.where(fixed, np.diff(shares), -(-high * size // n_points))
         chance = 0.4 * np.sqrt(size * n_clusters)  # what a fair draw leaves over on average
-        near = approach(HeldCosts(costs.rows(rows)), sample_low, sample_high, prices, 1.3 * chance, 15)
-        if warm and near.rounds == 0:
+        sample = HeldCosts(costs.rows(rows))
+        near = approach(sample, sample_low, sample_high, prices, 1.3 * chance, 15)
+        if warm and near.turn == 0 and near.over <= 1.3 * chance:
             break  # good prices already
         prices = near.prices
+        if near.over > 2 * chance and first:
+            # Groups of clusters far apart: no small step shows the way from one to the other.
+            prices = _solve_dense(sample, sample_low, sample_high, prices)[1]
+        first = False
         size *= 5
     return prices
 
@@ -86,11 +99,23 @@ class Near:
     prices: Floats
     scan: Scan
     distance: float
-    rounds: int
+    over: int  # points that some cluster has too many
+    turn: int  # the steps it took
 
 
-def approach(costs: Costs, low: Ints, high: Ints, prices: Floats, enough: float, rounds: int) -> Near:
-    """Newton steps until at most ``enough`` points are over, or a step no longer helps much."""
+def approach(
+    costs: Costs,
+    low: Ints,
+    high: Ints,
+    prices: Floats,
+    enough: float,
+    rounds: int,
+    first: Near | None = None,
+) -> Near:
+    """Newton steps until at most ``enough`` points are over, or a step no longer helps much.
+
+    ``first`` may hold what is known already at the prices to start from.
+    """
     n_points, k = costs.n_points, costs.n_clusters
     room = high - low
     spread = 3.0  # how many times the overflow the step looks at
@@ -98,7 +123,7 @@ def approach(costs: Costs, low: Ints, high: Ints, prices: Floats, enough: float,
     least, last = np.inf, np.inf
     edges, scratch, step = np.empty((200 * k, 2), np.int64), np.empty((4, k)), np.empty(k)
     for turn in range(rounds + 1):
-        found = scan(costs, prices)
+        found = first.scan if first is not None and turn == 0 else scan(costs, prices)
         state = begin_at(found.labels, low, high, np.append(prices, 0.0))
         over = int(state.excess[state.excess > 0].sum())
         window = _window(found.gaps, int(min(max(spread * over, 4 * k), 0.6 * n_points)))
@@ -107,7 +132,7 @@ def approach(costs: Costs, low: Ints, high: Ints, prices: Floats, enough: float,
         newton_step(found.labels, found.seconds, found.gaps, window, excess, pinned, edges, *scratch, step)
         if over < least:
             least = over
-            best = Near(prices, found, 2.5 * min(np.ptp(step), 2 * window), turn)
+            best = Near(prices, found, 2.5 * min(np.ptp(step), 2 * window), over, turn)
         if over <= enough:
             break
         if over > 0.6 * last:
@@ -118,8 +143,10 @@ def approach(costs: Costs, low: Ints, high: Ints, prices: Floats, enough: float,
             spread = 3.0
         last = over
         moved = prices + np.clip(step, -2 * window, 2 * window)
-        crossed = (room > 0) & (np.sign(moved) * np.sign(prices) < 0)
-        moved[crossed] = 0.0
+        # Zero is a corner where a size is free: a price stops there, and leaves it only to drive
+        # points away from a cluster above its maximum, or to draw them into one below its minimum.
+        side = np.where(prices == 0, np.sign(excess), np.sign(prices))
+        moved[(room > 0) & (np.sign(moved) * side < 0)] = 0.0
         prices = moved
     assert best is not None
     return best
@@ -137,87 +164,77 @@ def _window(gaps: Floats, count: int) -> float:
     return float(window)
 
 
-def _solve_near(costs: Costs, low: Ints, high: Ints, start: Floats) -> tuple[Ints, Floats] | None:
-    """Settle what is over or under near the prices given; None where too many points are in doubt."""
+def _solve_near(
+    costs: Costs, low: Ints, high: Ints, start: Floats, first: Near | None = None
+) -> tuple[Ints, Floats] | None:
+    """Settle what is over or under near the prices given; None where ties put too many points in doubt."""
     n_points, k = costs.n_points, costs.n_clusters
     room = high - low
-    limit = max(1 << 20, 8 * n_points)
-    prices = np.append(start, 0.0)
-    for turn in range(30):
-        near = approach(
-            costs,
-            low,
-            high,
-            prices[:-1] - prices[-1],
-            max(4e-5 * n_points * k, 1.5 * k),
-            6 if turn == 0 else 0,
-        )
-        prices = np.append(near.prices, 0.0)
-        labels, gaps = near.scan.labels, near.scan.gaps
-        state = begin_at(labels, low, high, prices)
-        reach = near.distance
-        most = np.max(gaps[np.isfinite(gaps)], initial=0.0)
-        last = False
-        while True:
-            index = np.flatnonzero(gaps <= reach)
-            arcs = gather(costs, index, state.labels, prices[:-1], reach, limit)
-            if arcs is None:
-                last = True
-                reach = min(reach, 2 * most) / 4 if reach > most * 2.0**-40 else 0.0
-                if reach == 0.0:
-                    return None
-                continue
-            starts, clusters, values, exact = arcs
-            if state.labels is labels and np.any(exact != labels[index]):
-                labels[index] = exact
-                state = begin_at(labels, low, high, prices)
-            status = settle_near(state, index, starts, clusters, values, prices[:-1], reach, room)
-            if status == DONE:
-                return state.labels, final_prices(state, room)
-            if last:
-                break
-            if reach >= most:
-                if status == STUCK and reach == np.inf:
-                    raise InfeasibleError
-                reach = np.inf
-            else:
-                reach = max(2.5 * reach, 2 * float(np.min(gaps[gaps > reach], initial=most)))
-        if np.array_equal(prices, state.prices):
-            return None
-        prices = state.prices
-    return None
+    near = approach(costs, low, high, start, max(4e-5 * n_points * k, 1.5 * k), 6, first)
+    prices = np.append(near.prices, 0.0)
+    labels, gaps = near.scan.labels, near.scan.gaps
+    most = float(np.max(gaps[np.isfinite(gaps)], initial=0.0))
+    tied = np.count_nonzero(gaps <= most * 2.0**-30)
+    if 4 * tied > n_points and near.over > k and not isinstance(costs, JitteredCosts):
+        return None
+    state = begin_at(labels, low, high, prices)
+    reach = near.distance
+    for _ in range(3):
+        index = np.flatnonzero(gaps <= reach)
+        arcs = gather(costs, index, labels, prices[:-1], reach, max(1 << 18, 2 * n_points))
+        if arcs is None:
+            break
+        starts, clusters, values, exact = arcs
+        if np.any(exact != labels[index]):
+            labels[index] = exact
+        if state.labels is labels:
+            state = begin_at(labels.copy(), low, high, prices)
+        status = settle_near(state, index, starts, clusters, values, prices[:-1], reach, room)
+        if status == DONE:
+            return state.labels, final_prices(state, room)
+        reach = max(2.5 * reach, 2 * float(np.min(gaps[gaps > reach], initial=most)))
+    return _solve_dense(costs, low, high, state.prices, state)
 
 
-def _solve_dense(costs: Costs, low: Ints, high: Ints, prices: Floats | None) -> tuple[Ints, Floats]:
-    """All points at once, without samples or lists."""
+def _solve_dense(
+    costs: Costs, low: Ints, high: Ints, prices: Floats | None, state: State | None = None
+) -> tuple[Ints, Floats]:
+    """Settle what is over or under, whatever points must move: from the state, or all anew."""
     n_points, k = costs.n_points, costs.n_clusters
-    start = np.zeros(k + 1)
-    if prices is not None:
-        start[:-1] = prices
-    scan(costs, start[:-1])  # refuses bad rows
-    held = np.empty((n_points, k))
-    for begin in range(0, n_points, costs.block_rows):
-        end = min(n_points, begin + costs.block_rows)
-        held[begin:end] = costs.block(begin, end)
-    held -= held.min(axis=1, keepdims=True)
-    labels = (held + start[:-1]).argmin(axis=1)
-    state = begin_at(labels, low, high, start)
-    members = np.empty(n_points, np.int64)
-    heads = np.full(k, -1)
-    for i, c in enumerate(labels):
-        members[i] = heads[c]
-        heads[c] = i
-    links, movers, stale = np.empty((k, k)), np.empty((k, k), np.int64), np.ones(k, np.bool_)
+    held = hold(costs)
+    if state is None:
+        start = np.zeros(k + 1)
+        if prices is not None:
+            start[:-1] = prices[:k]
+        scan(costs, start[:-1])  # refuses bad rows
+        labels = np.empty(n_points, np.int64)
+        for first in range(0, n_points, 4096):
+            block = held[first : first + 4096].astype(np.float64)
+            block -= block.min(axis=1, keepdims=True)
+            labels[first : first + 4096] = (block + start[:-1]).argmin(axis=1)
+        state = begin_at(labels, low, high, start)
+    order = np.argsort(state.labels, kind="stable")
+    ends = np.flatnonzero(np.diff(state.labels[order], append=-1))
+    after, before, heads = np.full(n_points, -1), np.full(n_points, -1), np.full(k, -1)
+    after[order[:-1]] = order[1:]
+    after[order[ends]] = -1
+    before[order[1:]] = order[:-1]
+    first_of_each = order[np.append(0, ends[:-1] + 1)]
+    before[first_of_each] = -1
+    heads[state.labels[first_of_each]] = first_of_each
+    length = int(max(1, min(16, -(-n_points // k), (1 << 23) // k**2)))
+    list_key, list_point = np.empty((k, k, length)), np.empty((k, k, length), np.int64)
+    list_size, list_limit = np.full((k, k), -1), np.empty((k, k))
     dist, parent, closed = np.empty(k + 1), np.empty(k + 1, np.int64), np.empty(k + 1, np.bool_)
     status = PAUSED
     while status == PAUSED:
         status = settle_dense(
-            held, high - low, 64, links, movers, stale, members, heads, dist, parent, closed,
-            labels, state.prices, state.slack, state.excess,
+            held, high - low, 64, list_key, list_point, list_size, list_limit, after, before, heads,
+            dist, parent, closed, state.labels, state.prices, state.slack, state.excess,
         )  # fmt: skip
     if status == STUCK:
         raise InfeasibleError
-    return labels, final_prices(state, high - low)
+    return state.labels, final_prices(state, high - low)
 
 
 def _noise(costs: Costs) -> float:

@@ -1,8 +1,9 @@
-"""Exact assignment to clusters with bounds when all costs are at hand: small problems, last resorts.
+"""Exact assignment to clusters with bounds when any point may move: small problems, far moves.
 
 Shortest augmenting paths on the graph of the clusters (Ahuja, Magnanti, Orlin, Network Flows, 1993,
-section 9.7). Nothing is left out and little memory is taken, but each moved point costs a look at
-every point of two clusters; ``transport`` is the quick way for many points.
+section 9.7). For each ordered pair of clusters a short list holds the cheapest moves; a list that runs
+out is filled again by a look at all points of its cluster. ``transport`` is quicker where only a few
+points are in doubt.
 """
 
 from __future__ import annotations
@@ -24,13 +25,15 @@ BEYOND = 3
 @kernel
 def settle_dense(
     costs: Array,  # (n_points, n_clusters) float32 or float64  IN
-    room: Array,  # (n_clusters,) int64: size_max - size_min  IN
+    room: Array,  # (k,) int64: size_max - size_min  IN
     steps: int,  # augmentations before a pause
-    links: Array,  # (k, k) float64: cheapest move of one point from cluster a to b  SCRATCH
-    movers: Array,  # (k, k) int64: the point of that move  SCRATCH
-    stale: Array,  # (k,) bool: links of a cluster are out of date  IN/OUT
-    members: Array,  # (n_points,) int64: the next point in the same cluster, -1 at the end  IN/OUT
-    heads: Array,  # (k,) int64: the first point of each cluster  IN/OUT
+    list_key: Array,  # (k, k, length) float64: cheapest moves from a to b, the cheapest last  IN/OUT
+    list_point: Array,  # (k, k, length) int64: the points of those moves  IN/OUT
+    list_size: Array,  # (k, k) int64: -1 where a list must be filled  IN/OUT
+    list_limit: Array,  # (k, k) float64: moves not listed cost at least this much  IN/OUT
+    after: Array,  # (n_points,) int64: the next point in the same cluster, -1 at the end  IN/OUT
+    before: Array,  # (n_points,) int64: the one before, -1 at the start  IN/OUT
+    heads: Array,  # (k,) int64: the first point of each cluster, -1 for none  IN/OUT
     dist: Array,  # (k + 1,) float64  SCRATCH
     parent: Array,  # (k + 1,) int64  SCRATCH
     closed: Array,  # (k + 1,) bool  SCRATCH
@@ -70,13 +73,21 @@ def settle_dense(
                             dist[b] = length
                             parent[b] = a
             else:
-                if stale[a]:
-                    _relink(costs, heads[a], members, a, links[a], movers[a])
-                    stale[a] = False
-                link = links[a]
                 for b in range(n_clusters):
-                    length = max(link[b] + reach + prices[b], dist[a])
-                    if length < dist[b] and not closed[b]:
+                    if closed[b]:
+                        continue
+                    size = list_size[a, b]
+                    while size > 0 and labels[list_point[a, b, size - 1]] != a:
+                        size -= 1
+                    list_size[a, b] = size
+                    if size < 0 or (size == 0 and list_limit[a, b] < np.inf):
+                        fill_lists(costs, heads[a], after, a, list_key[a], list_point[a], list_size[a],
+                                   list_limit[a])  # fmt: skip
+                        size = list_size[a, b]
+                    if size == 0:
+                        continue
+                    length = max(list_key[a, b, size - 1] + reach + prices[b], dist[a])
+                    if length < dist[b]:
                         dist[b] = length
                         parent[b] = a
                 if slack[a] < room[a] and not closed[n_clusters]:
@@ -116,43 +127,83 @@ def settle_dense(
             elif b == n_clusters:
                 slack[u] += amount
             else:
-                point = movers[u, b]
-                if heads[u] == point:
-                    heads[u] = members[point]
+                point = list_point[u, b, list_size[u, b] - 1]
+                left, right = before[point], after[point]
+                if left >= 0:
+                    after[left] = right
                 else:
-                    before = heads[u]
-                    while members[before] != point:
-                        before = members[before]
-                    members[before] = members[point]
-                members[point] = heads[b]
+                    heads[u] = right
+                if right >= 0:
+                    before[right] = left
+                if heads[b] >= 0:
+                    before[heads[b]] = point
+                before[point] = -1
+                after[point] = heads[b]
                 heads[b] = point
                 labels[point] = b
-                stale[u] = True
-                stale[b] = True
+                list_point_into(costs, point, b, list_key[b], list_point[b], list_size[b], list_limit[b])
             b = u
     return PAUSED
 
 
 @kernel
-def _relink(
+def fill_lists(
     costs: Array,  # (n_points, n_clusters)  IN
     head: int,
-    members: Array,  # (n_points,) int64  IN
+    after: Array,  # (n_points,) int64  IN
     a: int,
-    link: Array,  # (n_clusters,) float64  OUT
-    mover: Array,  # (n_clusters,) int64  OUT
+    keys: Array,  # (n_clusters, length) float64  OUT
+    points: Array,  # (n_clusters, length) int64  OUT
+    sizes: Array,  # (n_clusters,) int64  OUT
+    limits: Array,  # (n_clusters,) float64  OUT
 ) -> None:
-    """The cheapest point to move from cluster ``a`` to each other one."""
-    n_clusters = link.shape[0]
-    for b in range(n_clusters):
-        link[b] = np.inf
-        mover[b] = -1
+    """List the cheapest moves from cluster ``a`` to each other one."""
+    for b in range(sizes.shape[0]):
+        sizes[b] = 0
+        limits[b] = np.inf
     point = head
     while point >= 0:
-        here = np.float64(costs[point, a])
-        for b in range(n_clusters):
-            move = np.float64(costs[point, b]) - here
-            better = move < link[b]
-            link[b] = move if better else link[b]
-            mover[b] = point if better else mover[b]
-        point = members[point]
+        list_point_into(costs, point, a, keys, points, sizes, limits)
+        point = after[point]
+
+
+@kernel
+def list_point_into(
+    costs: Array,  # (n_points, n_clusters)  IN
+    point: int,
+    a: int,
+    keys: Array,  # (n_clusters, length) float64  IN/OUT
+    points: Array,  # (n_clusters, length) int64  IN/OUT
+    sizes: Array,  # (n_clusters,) int64  IN/OUT
+    limits: Array,  # (n_clusters,) float64  IN/OUT
+) -> None:
+    """Enter a point of cluster ``a`` in the lists of ``a`` where it is among the cheapest moves."""
+    length = keys.shape[1]
+    here = np.float64(costs[point, a])
+    for b in range(sizes.shape[0]):
+        key = np.float64(costs[point, b]) - here
+        if key >= limits[b] or sizes[b] < 0 or b == a:
+            continue
+        size = sizes[b]
+        if size == length:
+            # The dearest goes: it is first, and all others move up by one.
+            if key >= keys[b, 0]:
+                limits[b] = key
+                continue
+            limits[b] = keys[b, 0]
+            place = 1
+            while place < length and keys[b, place] > key:
+                keys[b, place - 1] = keys[b, place]
+                points[b, place - 1] = points[b, place]
+                place += 1
+            keys[b, place - 1] = key
+            points[b, place - 1] = point
+            continue
+        place = size
+        while place > 0 and keys[b, place - 1] < key:
+            keys[b, place] = keys[b, place - 1]
+            points[b, place] = points[b, place - 1]
+            place -= 1
+        keys[b, place] = key
+        points[b, place] = point
+        sizes[b] = size + 1
