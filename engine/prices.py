@@ -36,14 +36,14 @@ def find_prices(costs: Costs, low: Ints, high: Ints, prices: Floats | None = Non
     if n_points <= max(64, 8 * n_clusters):
         return _solve_dense(costs, low, high, prices)
     start = np.zeros(n_clusters) if prices is None else prices
-    first: Near | None = None
-    if prices is not None and n_points <= 1000 * n_clusters:
-        first = approach(costs, low, high, start, 0, 0)
-        if 8 * first.over > n_points:
-            first = None  # too far: samples get near for less
-    if first is None:
+    near: Near | None = None
+    if prices is not None and n_points <= 1000 * n_clusters:  # as quick to look at all as at a sample
+        near = approach(costs, low, high, start, _enough(costs), 6, too_far=n_points // 8)
+    if near is None:
         start = _sampled_prices(costs, low, high, start, warm=prices is not None)
-    found = _solve_near(costs, low, high, start, first)
+        near = approach(costs, low, high, start, _enough(costs), 6)
+    assert near is not None
+    found = _solve_near(costs, low, high, near)
     if found is None and not isinstance(costs, JitteredCosts):
         return find_prices(JitteredCosts(costs, _noise(costs)), low, high, prices)
     assert found is not None  # jittered costs are not tied
@@ -81,6 +81,7 @@ def _sampled_prices(costs: Costs, low: Ints, high: Ints, prices: Floats, warm: b
         chance = 0.4 * np.sqrt(size * n_clusters)  # what a fair draw leaves over on average
         sample = HeldCosts(costs.rows(rows))
         near = approach(sample, sample_low, sample_high, prices, 1.3 * chance, 15)
+        assert near is not None
         if warm and near.turn == 0 and near.over <= 1.3 * chance:
             break  # good prices already
         prices = near.prices
@@ -110,11 +111,11 @@ def approach(
     prices: Floats,
     enough: float,
     rounds: int,
-    first: Near | None = None,
-) -> Near:
+    too_far: float = np.inf,
+) -> Near | None:
     """Newton steps until at most ``enough`` points are over, or a step no longer helps much.
 
-    ``first`` may hold what is known already at the prices to start from.
+    None where more than ``too_far`` are over at the start.
     """
     n_points, k = costs.n_points, costs.n_clusters
     room = high - low
@@ -123,9 +124,12 @@ def approach(
     least, last = np.inf, np.inf
     edges, scratch, step = np.empty((200 * k, 2), np.int64), np.empty((4, k)), np.empty(k)
     for turn in range(rounds + 1):
-        found = first.scan if first is not None and turn == 0 else scan(costs, prices)
+        found = scan(costs, prices)
         state = begin_at(found.labels, low, high, np.append(prices, 0.0))
         over = int(state.excess[state.excess > 0].sum())
+        if over > too_far:
+            return None
+        too_far = np.inf
         window = _window(found.gaps, int(min(max(spread * over, 4 * k), 0.6 * n_points)))
         excess = state.excess[:-1]
         pinned = (prices == 0) & (room > 0) & (excess == 0)
@@ -148,13 +152,12 @@ def approach(
         side = np.where(prices == 0, np.sign(excess), np.sign(prices))
         moved[(room > 0) & (np.sign(moved) * side < 0)] = 0.0
         prices = moved
-    assert best is not None
     return best
 
 
 def _window(gaps: Floats, count: int) -> float:
     """A gap that about ``count`` rows do not exceed; positive."""
-    stride = max(1, len(gaps) // 8192)
+    stride = max(1, len(gaps) // 2048)
     sample = gaps[::stride]
     place = min(len(sample) - 1, max(1, count // stride))
     window = np.partition(sample, place)[place]
@@ -164,13 +167,15 @@ def _window(gaps: Floats, count: int) -> float:
     return float(window)
 
 
-def _solve_near(
-    costs: Costs, low: Ints, high: Ints, start: Floats, first: Near | None = None
-) -> tuple[Ints, Floats] | None:
+def _enough(costs: Costs) -> float:
+    """How many points may be over before another pass over the costs pays."""
+    return max(4e-5 * costs.n_points * costs.n_clusters, 2.0 * costs.n_clusters)
+
+
+def _solve_near(costs: Costs, low: Ints, high: Ints, near: Near) -> tuple[Ints, Floats] | None:
     """Settle what is over or under near the prices given; None where ties put too many points in doubt."""
     n_points, k = costs.n_points, costs.n_clusters
     room = high - low
-    near = approach(costs, low, high, start, max(4e-5 * n_points * k, 1.5 * k), 6, first)
     prices = np.append(near.prices, 0.0)
     labels, gaps = near.scan.labels, near.scan.gaps
     most = float(np.max(gaps[np.isfinite(gaps)], initial=0.0))
