@@ -30,9 +30,10 @@ def expected():
 
 
 def start_python(code, env=None, command=()):
+    inherited = {k: v for k, v in os.environ.items() if k not in {"NUMBA_CACHE_DIR", "XDG_CACHE_HOME"}}
     return subprocess.Popen(
         [*command, sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(PACKAGE.parent), **(env or {})},
+        env={**inherited, "PYTHONPATH": str(PACKAGE.parent), **(env or {})},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -89,12 +90,7 @@ def test_read_only_package_and_home(tmp_path):
     folders = [p for p in (tmp_path / "packages").rglob("*") if p.is_dir()] + [tmp_path / "packages"]
     for folder in folders:
         folder.chmod(0o555)
-    env = {
-        "PYTHONPATH": str(tmp_path / "packages"),
-        "HOME": str(package),
-        "XDG_CACHE_HOME": "",
-        "NUMBA_CACHE_DIR": "",
-    }
+    env = {"PYTHONPATH": str(tmp_path / "packages"), "HOME": str(package)}
     try:
         assert finish(start_python(FIT + PRINT, env, command)) == expected()
         assert not list(package.rglob("*.nbi"))
