@@ -1,0 +1,132 @@
+"""Overrides in, a checked ``RunConfig`` out. Whatever Hydra objects to becomes one line for the user."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
+from typing import Any, get_type_hints
+
+from hydra import compose, initialize_config_module
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException
+from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from ..errors import UserError
+from .choices import GROUPS, choices
+from .schema import RunConfig, register
+
+
+def compose_run(overrides: Sequence[str]) -> RunConfig:
+    """The configuration that ``key=value`` overrides make of ``config.yaml``.
+
+    Raises
+    ------
+    UserError
+        On a word that is no ``key=value``, an unknown choice or key, or a value of the wrong type or
+        out of range.
+
+    """
+    register()
+    words = [_plain(word) for word in overrides]
+    for word in words:
+        _check_choice(word)
+    if any(word.startswith("model.name=") for word in words):
+        # Another model than the choice's is not called by its title nor compared with its published row.
+        words = ["model.title=''", "model.paper_row=null", *words]
+    try:
+        with initialize_config_module("fourfold.conf", version_base="1.3"):
+            composed = compose("config", overrides=words)
+        config = OmegaConf.to_object(composed)
+    except (HydraException, OmegaConfBaseException) as error:
+        raise UserError(_one_line(error)) from error
+    if not isinstance(config, RunConfig):
+        raise TypeError(f"config.yaml made a {type(config).__name__} of {words}, not a RunConfig")
+    return config
+
+
+def _plain(word: str) -> str:
+    """One override as Hydra will read it: a value that its grammar refuses is quoted, such as a path."""
+    key, equals, value = word.partition("=")
+    if not equals:
+        raise UserError(f"'{word}' is no setting: write key=value, as in seeds=16")
+    if not re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", key):
+        raise UserError(f"{word}: '{key}' is no name of a setting: write key=value, as in model.pooling=cls")
+    if key.partition(".")[0] not in {item.name for item in fields(RunConfig)}:
+        raise UserError(_unknown_key(key))
+    if value and not _is_text(key, value):
+        try:
+            if not OverridesParser.create().parse_override(word).is_sweep_override():
+                return word
+        except HydraException:
+            pass
+    if re.fullmatch(r"'.*'|\".*\"", value, flags=re.DOTALL):
+        return word
+    # Between quotes, Hydra takes backslashes as they are, but for those right before a quote.
+    literal = re.sub(r"(\\*)('|\Z)", lambda found: found[1] * 2 + (r"\'" if found[2] else ""), value)
+    return f"{key}='{literal}'"
+
+
+def _is_text(key: str, value: str) -> bool:
+    """Whether a value is to be taken letter by letter: a revision of 12345e7 is no number."""
+    kind = _settings(RunConfig).get(key)
+    return kind in {str, str | None} and value != "null" and "${" not in value
+
+
+def _check_choice(word: str) -> None:
+    key, _, value = word.partition("=")
+    if key not in GROUPS:
+        return
+    known, name = choices(key), value.strip("'\"")
+    if name in known:
+        return
+    near = get_close_matches(name, known, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(known)}"
+    if near and len(known) > len(near):
+        hint += f" All: {', '.join(known)}"
+    raise UserError(f"{key}={name} is not known: {hint}")
+
+
+def _one_line(error: Exception) -> str:
+    """What Hydra or OmegaConf said, in one line that names the key as the user wrote it."""
+    said = str(error)
+    unknown = re.match(r"Could not override '([^']*)'", said)
+    if unknown:
+        return _unknown_key(unknown.group(1))
+    cause = error.__cause__ if error.__cause__ is not None else error
+    reason = str(cause).splitlines()[0]
+    merged = re.match(r"Error merging override (.*)", said, flags=re.DOTALL)
+    where = f"{merged.group(1).splitlines()[0]}: " if merged else ""
+    wrong_type = re.match(r"Value '.*' of type '\w+' could not be converted to (\w+)", reason)
+    if wrong_type:
+        expected = {"Integer": "a whole number", "Float": "a number", "Boolean": "true or false"}
+        return f"{where}expected {expected.get(wrong_type.group(1), wrong_type.group(1))}"
+    if "is not Optional" in reason:
+        return f"{where}a value is needed here, null is none"
+    if reason.startswith("Interpolation key"):
+        return f"{reason}: ${{...}} must name another setting, as in ${{device}}"
+    return f"{where}{reason}"
+
+
+def _unknown_key(key: str) -> str:
+    known = list(_settings(RunConfig))
+    near = get_close_matches(key, known, n=1, cutoff=0.6)
+    if not near:  # the last part alone, as in n_init for solver.n_init
+        near = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]][:1]
+    hint = f"did you mean {near[0]}=?" if near else "'fourfold run --help' lists what can be set"
+    return f"{key}= is no setting: {hint}"
+
+
+def _settings(schema: type, prefix: str = "") -> dict[str, Any]:
+    """Every dotted key that a schema has and its type, those of all its solvers included."""
+    found: dict[str, Any] = {}
+    hints = get_type_hints(schema)
+    for item in fields(schema):
+        inner = hints[item.name]
+        found[prefix + item.name] = inner
+        if is_dataclass(inner) and isinstance(inner, type):
+            for kind in (inner, *inner.__subclasses__()):
+                found |= _settings(kind, f"{prefix}{item.name}.")
+    return found

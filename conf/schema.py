@@ -1,0 +1,101 @@
+"""The types of a run's configuration, registered with Hydra so that unknown keys and wrong types are errors.
+
+A model's configuration has a file of its own. What a value may be, beyond its type, is checked when the
+dataclass is made; messages name the key as it is written on the command line.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import UserError
+from .model_schema import ModelConfig
+
+ASSIGNMENT_COSTS = ("squared", "euclidean")
+LAYOUTS = ("auto", "bundled", "ocw", "nyt")
+
+
+@dataclass
+class DatasetConfig:
+    """Which walls to read."""
+
+    name: str = "walls"
+    path: str | None = None  # a file or a folder; none for the bundled walls
+    split: str | None = None  # train, validation or test, where the data set has splits
+    layout: str = "auto"
+    source: str = ""  # where a user gets the data; only shown
+
+    def __post_init__(self) -> None:
+        one_of("dataset.layout", self.layout, LAYOUTS)
+        if self.layout == "bundled" and self.path is not None:
+            raise UserError(
+                f"dataset.path={self.path} has no use for the bundled walls: "
+                "choose dataset=ocw or dataset=nyt to read a file"
+            )
+        if self.layout != "bundled" and not self.path:
+            where = f" (get it from {self.source})" if self.source else ""
+            raise UserError(f"dataset={self.name} needs its file or folder: add dataset.path=PATH{where}")
+
+
+@dataclass
+class SolverConfig:
+    """What every solver has."""
+
+    name: str = "kmeans"
+    device: str = "auto"
+
+
+@dataclass
+class KMeansConfig(SolverConfig):
+    """Size-constrained k-means; ``random_state`` is the generator's seed in every run."""
+
+    n_init: int = 10
+    max_iter: int = 300
+    assignment_cost: str = "euclidean"
+    random_state: int = 42
+
+    def __post_init__(self) -> None:
+        at_least("solver.n_init", self.n_init, 1)
+        at_least("solver.max_iter", self.max_iter, 1)
+        at_least("solver.random_state", self.random_state, 0)
+        one_of("solver.assignment_cost", self.assignment_cost, ASSIGNMENT_COSTS)
+
+
+@dataclass
+class RunConfig:
+    """One run: a model, a data set, a solver and a number of clue orders."""
+
+    model: ModelConfig
+    dataset: DatasetConfig
+    solver: SolverConfig
+    seeds: int = 16
+    out: str = "runs"
+    device: str = "auto"
+
+    def __post_init__(self) -> None:
+        at_least("seeds", self.seeds, 1)
+        if not self.out.strip():
+            raise UserError("out= is empty: name the folder in which records are kept, as in out=runs")
+
+
+def at_least(key: str, value: int, least: int) -> None:
+    """Raise UserError unless ``value >= least``."""
+    if value < least:
+        raise UserError(f"{key}={value} is too small: expected a whole number of at least {least}")
+
+
+def one_of(key: str, value: str, choices: tuple[str, ...]) -> None:
+    """Raise UserError unless ``value`` is among ``choices``."""
+    if value not in choices:
+        raise UserError(f"{key}={value} is not known: expected one of {', '.join(choices)}")
+
+
+def register() -> None:
+    """Put the schemas where the YAML files' defaults lists look for them."""
+    from hydra.core.config_store import ConfigStore
+
+    store = ConfigStore.instance()
+    store.store(group="schema", name="run", node=RunConfig)
+    store.store(group="schema/model", name="transformer", node=ModelConfig)
+    store.store(group="schema/dataset", name="walls", node=DatasetConfig)
+    store.store(group="schema/solver", name="kmeans", node=KMeansConfig)

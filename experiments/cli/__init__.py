@@ -1,0 +1,97 @@
+"""The command line. Each subcommand has a module of its own, which loads only when it is called.
+
+What the user can mend is one line on stderr and exit code 2. Any other failure is one line and exit code 1;
+``--debug`` shows its traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from typing import TextIO
+
+from ... import __version__
+from ...errors import UserError
+
+COMMANDS = {
+    "run": "cluster a data set's walls with a model, score them and keep a record",
+    "export": "write a record's predictions as the paper's evaluator reads them",
+}
+
+HELP = """\
+usage: fourfold COMMAND [arguments]
+
+Clusters the clues of walls into groups of fixed size, by the meaning of their names.
+
+commands:
+{commands}
+
+options:
+  -h, --help   show this help; 'fourfold COMMAND --help' shows a command's own
+  --version    show the version
+  --debug      show the traceback of an error
+
+examples:
+  fourfold run
+  fourfold run model=minilm dataset=ocw dataset.path=FOLDER_OR_FILE
+  fourfold export runs/RECORD --out predictions
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in words
+    words = [word for word in words if word != "--debug"]
+    _never_fail_to_encode(sys.stdout)
+    _never_fail_to_encode(sys.stderr)
+    try:
+        code = _dispatch(words)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read the output has gone. Python would fail once more when it flushes stdout at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+    except (Exception, KeyboardInterrupt) as error:
+        if debug:
+            traceback.print_exc()
+        message, code = _explain(error)
+        print(f"fourfold: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def _dispatch(words: list[str]) -> int:
+    if not words or words[0] in {"-h", "--help"}:
+        listed = "\n".join(f"  {name:<11}  {what}" for name, what in COMMANDS.items())
+        print(HELP.format(commands=listed), end="", file=sys.stdout if words else sys.stderr)
+        return 0 if words else 2
+    if words[0] == "--version":
+        print(f"fourfold {__version__}")
+        return 0
+    if words[0] not in COMMANDS:
+        near = get_close_matches(words[0], COMMANDS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(COMMANDS)}"
+        raise UserError(f"'{words[0]}' is no command: {hint} ('fourfold --help' says what each does)")
+    code: int = import_module(f".{words[0]}", __name__).main(words[1:])
+    return code
+
+
+def _explain(error: BaseException) -> tuple[str, int]:
+    """What to say of an error, and the exit code."""
+    if isinstance(error, KeyboardInterrupt):
+        return "stopped; nothing was left half-written", 130
+    if isinstance(error, UserError):
+        return str(error), 2
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"{what} (this should not happen: --debug shows where)", 1
+
+
+def _never_fail_to_encode(stream: TextIO) -> None:
+    """Print a question mark for what the terminal's encoding lacks, such as a clue's accents."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="replace")

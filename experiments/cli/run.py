@@ -1,0 +1,76 @@
+"""``fourfold run``: one model on one data set."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from ...conf.choices import GROUPS, choices, default_choice
+from .arguments import Parser
+from .extras import need
+
+PACKAGES = {
+    "hydra": "hydra-core",
+    "omegaconf": "omegaconf",
+    "rich": "rich",
+    "torch": "torch",
+    "transformers": "transformers",
+}
+
+DESCRIPTION = """\
+Encode the clues of every wall, cluster them into groups of four in each of 16 clue orders, score the
+groups and keep one record. A run whose record is there already is not repeated.
+
+choices (the default is marked *):
+{choices}
+
+other settings, with an example each:
+  seeds=16                      how many runs, each with its own clue order
+  dataset.path=FOLDER_OR_FILE   where the walls are (all data sets but bundled)
+  dataset.split=test            one split of a folder of train.json, validation.json and test.json
+  model.name=MODEL              a hub id, or a folder that holds a model
+  model.pooling=cls             how a text's tokens become one vector: mean or cls
+  model.prefix='query: '        what goes before each text
+  solver.n_init=10              starts of k-means; the best one counts
+  solver.assignment_cost=squared  k-means proper; euclidean is what the paper's library minimises
+  device=auto                   auto, cpu or cuda; also model.device and solver.device by themselves
+  out=runs                      the folder of the records
+"""
+
+EXAMPLES = """\
+examples:
+  fourfold run
+  fourfold run model=minilm dataset=ocw dataset.path=OCW/dataset dataset.split=test
+  fourfold run model=all_mpnet_base model.pooling=mean dataset=nyt dataset.path=connections.json
+  fourfold run model.name=/models/mine dataset=ocw dataset.path=walls.json seeds=100 out=results
+"""
+
+
+def main(words: Sequence[str]) -> int:
+    """Do the run that the overrides describe and print its table."""
+    parser = Parser(prog="fourfold run", description=_description(), epilog=EXAMPLES)
+    parser.add_argument("overrides", nargs="*", metavar="key=value", help="a choice or a setting")
+    overrides = parser.parse_args(words).overrides
+    need("run", PACKAGES)
+
+    from ...conf.compose import compose_run
+    from ..progress import ProgressBars
+    from ..run import run
+    from .table_output import print_table
+
+    config = compose_run(overrides)
+    with ProgressBars() as bars:
+        outcome = run(config, bars)
+    if not outcome.fresh:
+        print(f"this run is already done: {outcome.folder}", file=sys.stderr)
+    print_table(outcome.record, outcome.folder)
+    return 0
+
+
+def _description() -> str:
+    lines = []
+    for group in GROUPS:
+        default = default_choice(group)
+        names = "  ".join(f"{name}{'*' if name == default else ''}" for name in choices(group))
+        lines.append(f"  {group + '=':<9} {names}")
+    return DESCRIPTION.format(choices="\n".join(lines))

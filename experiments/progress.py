@@ -1,0 +1,64 @@
+"""Progress on the terminal's stderr; nothing where stderr is a file or a pipe."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+Update = Callable[[int, int], None]  # (done, total)
+
+
+class ProgressBars:
+    """One bar for each step of a run, and the seconds that each took.
+
+    Use as a context manager; ``step`` may be entered with or without a known total.
+    """
+
+    def __init__(self, shown: bool | None = None) -> None:
+        self.seconds: dict[str, float] = {}
+        self._bars: Progress | None = _bars() if (sys.stderr.isatty() if shown is None else shown) else None
+
+    def __enter__(self) -> ProgressBars:
+        if self._bars is not None:
+            self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bars is not None:
+            self._bars.stop()
+
+    @contextmanager
+    def step(self, name: str, label: str) -> Iterator[Update]:
+        """Time a step as ``name`` and show it as ``label``; yields what reports its progress."""
+        bars = self._bars
+        task = None if bars is None else bars.add_task(label, total=None)
+
+        def update(done: int, total: int) -> None:
+            if bars is not None and task is not None:
+                bars.update(task, completed=done, total=total)
+
+        start = time.perf_counter()
+        yield update
+        self.seconds[name] = time.perf_counter() - start
+        if bars is not None and task is not None:
+            bars.remove_task(task)
+
+
+def _bars() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True, force_terminal=True),
+        transient=True,
+    )

@@ -1,0 +1,149 @@
+"""What a user may write after ``fourfold run``, and what they are told when it is wrong."""
+
+import pytest
+from omegaconf import OmegaConf
+
+from fourfold.conf import choices as choices_module
+from fourfold.conf.choices import GROUPS, choices, default_choice
+from fourfold.conf.compose import compose_run
+from fourfold.conf.schema import KMeansConfig
+from fourfold.errors import UserError
+from fourfold.experiments.paper import table3
+
+
+def test_the_defaults_are_the_main_job():
+    config = compose_run([])
+    assert (config.dataset.name, config.dataset.layout, config.dataset.path) == ("bundled", "bundled", None)
+    assert isinstance(config.solver, KMeansConfig)
+    solver = config.solver
+    assert (solver.n_init, solver.max_iter, solver.random_state) == (10, 300, 42)
+    assert solver.assignment_cost == "euclidean"
+    assert (config.seeds, config.out, config.device) == (16, "runs", "auto")
+
+
+def test_overrides_reach_every_group():
+    config = compose_run(
+        ["dataset=ocw", "dataset.path=walls.json", "solver.n_init=3", "model.pooling=cls", "seeds=5"]
+    )
+    assert (config.dataset.name, config.dataset.path) == ("ocw", "walls.json")
+    assert isinstance(config.solver, KMeansConfig)
+    assert (config.solver.n_init, config.model.pooling, config.seeds) == (3, "cls", 5)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/a b/c=d,(1)'.json",
+        "C:\\walls\\mine.json",
+        "~/walls.json",
+        "wälle/[x]{y}.json",
+        "a:b",
+        "$HOME/x#1",
+        "C:\\dir\\",
+        "\\'\\\\'",
+    ],
+)
+def test_a_path_needs_no_quoting(path):
+    assert compose_run(["dataset=ocw", f"dataset.path={path}"]).dataset.path == path
+
+
+@pytest.mark.parametrize(
+    "text", ["12345e7", "0012", "true", "1_000", "nothing", "1,2", "query: ", " 'quoted' "]
+)
+def test_a_text_is_taken_letter_by_letter(text):
+    assert compose_run([f"model.prefix={text}"]).model.prefix == text
+
+
+def test_a_text_may_be_quoted_or_null():
+    assert compose_run(["model.prefix='query: '"]).model.prefix == "query: "
+    assert compose_run(["model.revision=null"]).model.revision is None
+
+
+def test_another_model_is_not_called_by_the_choices_title():
+    model = compose_run(["model=e5_base", "model.name=my/model"]).model
+    assert (model.name, model.title, model.paper_row) == ("my/model", "", None)
+    assert compose_run(["model.name=my/model", "model.title=Mine"]).model.title == "Mine"
+    assert compose_run(["model=e5_base"]).model.paper_row == "e5_base"
+
+
+def test_every_models_published_row_exists():
+    for name in choices("model"):
+        row = compose_run([f"model={name}"]).model.paper_row
+        assert row is None or row in table3.ROWS
+
+
+def test_one_device_is_for_both_unless_one_is_named():
+    both = compose_run(["device=cpu"])
+    assert (both.model.device, both.solver.device) == ("cpu", "cpu")
+    one = compose_run(["device=cpu", "model.device=cuda"])
+    assert (one.model.device, one.solver.device) == ("cuda", "cpu")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "said"),
+    [
+        (["model=minlm"], r"model=minlm is not known: did you mean minilm\?.*All: .*minilm"),
+        (["model=zzzz"], r"model=zzzz is not known: choose from .*minilm"),
+        (["model=minilm,e5_base"], r"model=minilm,e5_base is not known"),
+        (["model="], "model= is not known: choose from .*minilm"),
+        (["dataset=owc"], r"dataset=owc is not known: did you mean ocw\?"),
+        (["modle=minilm"], r"modle= is no setting: did you mean model=\?"),
+        (["model.poling=cls"], r"model.poling= is no setting: did you mean model.pooling=\?"),
+        (["n_init=3"], r"n_init= is no setting: did you mean solver.n_init=\?"),
+        (["xyzzy=3"], "xyzzy= is no setting: 'fourfold run --help'"),
+        (["hydra.run.dir=x"], "hydra.run.dir= is no setting"),
+        (["+extra=3"], "'.extra' is no name of a setting"),
+        (["~model"], "'~model' is no setting: write key=value"),
+        (["model@other=minilm"], "'model@other' is no name of a setting"),
+        (["minilm"], "'minilm' is no setting: write key=value"),
+        (["seeds=abc"], "seeds=abc: expected a whole number"),
+        (["seeds=1.5"], "seeds=1.5: expected a whole number"),
+        (["seeds=[1"], r"seeds='\[1': expected a whole number"),
+        (["seeds="], "seeds='': expected a whole number"),
+        (["seeds=null"], "seeds=null: a value is needed"),
+        (["seeds=0"], "seeds=0 is too small: expected .* at least 1"),
+        (["solver.n_init=-2"], "solver.n_init=-2 is too small"),
+        (["solver.max_iter=0"], "solver.max_iter=0 is too small"),
+        (["solver.random_state=-1"], "solver.random_state=-1 is too small"),
+        (["solver.assignment_cost=cubed"], "solver.assignment_cost=cubed is not known: .*squared, euclidean"),
+        (["model.lower_case=maybe"], "model.lower_case=maybe: .*bool"),
+        (["device=${nothing}"], "Interpolation key 'nothing' not found"),
+        (["out=' '"], "out= is empty"),
+        (["dataset=ocw"], "dataset=ocw needs its file or folder: add dataset.path=PATH .*TaatiTeam/OCW"),
+        (["dataset.path=x.json"], "dataset.path=x.json has no use for the bundled walls"),
+        (["dataset=ocw", "dataset.path=x", "dataset.layout=xml"], "dataset.layout=xml is not known"),
+    ],
+)
+def test_a_mistake_is_one_line(overrides, said):
+    with pytest.raises(UserError, match=said) as caught:
+        compose_run(overrides)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_choice_composes(group):
+    assert default_choice(group) in choices(group)
+    for name in choices(group):
+        extra = ["dataset.path=x"] if group == "dataset" and name != "bundled" else []
+        config = compose_run([f"{group}={name}", *extra])
+        assert getattr(config, group).name
+
+
+def test_every_yaml_file_begins_with_the_command_that_uses_it():
+    for path in choices_module.FOLDER.rglob("*.yaml"):
+        first = path.read_text(encoding="utf-8").splitlines()[0]
+        assert first.startswith("# fourfold run"), path
+        if path.parent != choices_module.FOLDER:
+            assert f"{path.parent.name}={path.stem}" in first, path
+
+
+def test_composing_leaves_the_working_directory_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    compose_run([])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_was_composed_can_be_composed_again():
+    config = compose_run(["seeds=7"])
+    again = OmegaConf.to_object(OmegaConf.structured(config))
+    assert again == config

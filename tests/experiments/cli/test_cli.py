@@ -1,0 +1,144 @@
+"""The command line in this process: what it prints, and its exit codes."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from fourfold import __version__
+from fourfold.errors import UserError
+from fourfold.experiments import cli
+from fourfold.experiments.cli import extras, main
+
+
+@pytest.fixture
+def words(walls_file, tmp_path):
+    """A run of the three walls."""
+    return ["run", "dataset=ocw", f"dataset.path={walls_file}", f"out={tmp_path / 'runs'}", "seeds=2"]
+
+
+def complaint(capsys):
+    """The one line on stderr; nothing else was printed."""
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1
+    assert printed.err.startswith("fourfold: ")
+    return printed.err
+
+
+def test_version(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"fourfold {__version__}\n"
+
+
+def test_help_lists_the_commands(capsys):
+    assert main(["--help"]) == 0
+    text = capsys.readouterr().out
+    assert all(name in text for name in cli.COMMANDS)
+    assert main([]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err == text
+
+
+@pytest.mark.parametrize("command", cli.COMMANDS)
+def test_each_command_has_help(command, capsys):
+    with pytest.raises(SystemExit) as exit_:
+        main([command, "--help"])
+    assert exit_.value.code == 0
+    assert f"usage: fourfold {command}" in capsys.readouterr().out
+
+
+def test_the_help_of_run_lists_the_choices(capsys):
+    with pytest.raises(SystemExit):
+        main(["run", "--help"])
+    text = capsys.readouterr().out
+    for word in ("minilm*", "e5_base", "bundled*", "ocw", "nyt", "kmeans*", "seeds=16", "examples:"):
+        assert word in text
+
+
+def test_a_run_prints_its_table_and_then_says_that_it_is_done(words, encoder, capsys):
+    assert main(words) == 0
+    first = capsys.readouterr()
+    assert first.err == ""
+    assert "ocw: 3 walls, 2 runs" in first.out
+    assert "12.0±0.0" in first.out
+    assert "people" in first.out
+    folder = first.out.splitlines()[-1].removeprefix("record: ")
+    assert main(words) == 0
+    second = capsys.readouterr()
+    assert second.out == first.out
+    assert second.err == f"this run is already done: {folder}\n"
+    assert main(["export", folder]) == 0
+    out = capsys.readouterr().out.strip()
+    assert out == f"{folder}/predictions"
+    assert len(json.loads((Path(out) / "run_01.json").read_text(encoding="utf-8"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["rnu"], r"'rnu' is no command: did you mean run\?"),
+        (["xyzzy"], "'xyzzy' is no command: choose from run, export"),
+        (["run", "--fast"], "unrecognized arguments: --fast: 'fourfold run --help'"),
+        (["run", "modle=minilm"], r"modle= is no setting: did you mean model=\?"),
+        (["run", "model=foo"], "model=foo is not known: choose from .*minilm"),
+        (["run", "seeds=many"], "seeds=many: expected a whole number"),
+        (["run", "dataset=ocw", "dataset.path=/no/such/file.json"], "/no/such/file.json"),
+        (["run", "out=/dev/null/runs"], "out=/dev/null/runs cannot be a folder, since /dev/null is a file"),
+        (["export"], "required: record"),
+        (["export", "/no/such/record"], "/no/such/record is no folder"),
+    ],
+)
+def test_what_the_user_can_mend_is_one_line_and_exit_code_2(arguments, said, encoder, capsys):
+    assert main(arguments) == 2
+    assert re.search(said, complaint(capsys))
+    assert encoder.calls == []
+
+
+def test_a_wrong_layout_is_one_line(words, walls_file, encoder, capsys):
+    walls_file.write_text('{"dataset": [{"wall_id": "w1", "words": ["only one"]}]}', encoding="utf-8")
+    assert main(words) == 2
+    assert "walls.json" in complaint(capsys)
+
+
+def test_an_unexpected_error_is_one_line_and_exit_code_1(words, encoder, capsys, monkeypatch):
+    monkeypatch.setattr(encoder, "describe", lambda: 1 // 0)
+    assert main(words) == 1
+    assert "ZeroDivisionError" in complaint(capsys)
+    assert main([*words, "--debug"]) == 1
+    text = capsys.readouterr().err
+    assert "Traceback" in text
+    assert text.splitlines()[-1].startswith("fourfold: ZeroDivisionError")
+
+
+def test_debug_shows_where_a_mistake_was_found(capsys):
+    assert main(["--debug", "run", "seeds=0"]) == 2
+    assert "Traceback" in capsys.readouterr().err
+    assert main(["run", "seeds=0"]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_an_interrupt_is_one_line_and_exit_code_130(words, encoder, capsys, monkeypatch, tmp_path):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(encoder, "encode", interrupt)
+    assert main(words) == 130
+    assert "stopped" in complaint(capsys)
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_command_without_its_packages_names_the_extra(capsys, monkeypatch):
+    monkeypatch.setattr(extras, "find_spec", lambda module: None if module in {"hydra", "torch"} else module)
+    assert main(["run"]) == 2
+    said = complaint(capsys)
+    assert "'fourfold run' needs hydra-core, torch" in said
+    assert "pip install 'fourfold[experiments]'" in said
+
+
+def test_nothing_is_needed_that_is_there():
+    extras.need("x", {"json": "json"})
+    with pytest.raises(UserError, match=r"needs no-such-package, .*fourfold\[plots\]"):
+        extras.need("x", {"json": "json", "no_such_module": "no-such-package"}, extra="plots")

@@ -1,0 +1,105 @@
+"""The command line as a process: speed of its help, pipes, signals, and two at once."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from fourfold.experiments.record_store import read_record
+
+SOURCE = Path(__file__).parents[3] / "src"
+WITH_LETTERS = Path(__file__).parents[2] / "run_with_letters.py"
+HEAVY = ("numpy", "numba", "torch", "transformers", "sklearn", "scipy", "hydra", "omegaconf", "rich")
+PLAIN = "import sys; from fourfold.experiments.cli import main; sys.exit(main())"
+
+
+def start(*arguments):
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    return subprocess.Popen(
+        [sys.executable, *map(str, arguments)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", env=environment,
+    )  # fmt: skip
+
+
+def finish(process):
+    out, err = process.communicate(timeout=120)
+    return process.returncode, out, err
+
+
+@pytest.fixture
+def words(walls_file, tmp_path):
+    return ["run", "dataset=ocw", f"dataset.path={walls_file}", f"out={tmp_path / 'runs'}", "seeds=2"]
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["run", "--help"], ["export", "--help"]])
+def test_help_imports_nothing_heavy(arguments):
+    code = (
+        "import sys; from fourfold.experiments.cli import main\n"
+        f"try: main({arguments})\n"
+        "except SystemExit: pass\n"
+        f"print(sorted(set({HEAVY}) & set(sys.modules)), file=sys.stderr)"
+    )
+    returned, out, err = finish(start("-c", code))
+    assert (returned, err) == (0, "[]\n")
+    assert "fourfold" in out
+
+
+def test_a_reader_that_has_gone_is_no_error():
+    process = start("-c", f"import time; time.sleep(0.5); {PLAIN}", "--help")
+    process.stdout.close()
+    err = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(60) == 141
+    assert err == ""
+
+
+def test_an_encoding_without_accents_is_no_error(words):
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        [sys.executable, str(WITH_LETTERS), *words], env=environment, capture_output=True, check=False
+    )
+    assert done.returncode == 0
+    assert b"12.0?0.0" in done.stdout
+
+
+def test_a_pipe_sees_the_table_and_no_progress_and_a_done_run_needs_no_torch(words):
+    code, first, err = finish(start(WITH_LETTERS, *words))
+    assert code == 0
+    assert "correct" in first.lower()
+    assert "\x1b" not in first
+    assert err in {"True\n", "False\n"}  # the encoder needs no torch; nothing else was printed
+    code, second, err = finish(start(WITH_LETTERS, *words))
+    assert (code, second) == (0, first)
+    assert err.startswith("this run is already done: ")
+    assert err.endswith("\nFalse\n")
+
+
+def test_two_processes_at_once_make_one_record(words, tmp_path):
+    codes, tables, _ = zip(*map(finish, [start(WITH_LETTERS, *words) for _ in range(2)]), strict=True)
+    assert codes == (0, 0)
+    assert tables[0].splitlines()[1:4] == tables[1].splitlines()[1:4]
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert read_record(folder).n_seeds == 2
+
+
+@pytest.mark.parametrize(("kill", "code"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
+def test_a_run_that_is_stopped_leaves_no_record_and_can_be_run_again(words, tmp_path, kill, code):
+    begun = tmp_path / "begun"
+    process = start(WITH_LETTERS, "--stall", begun, *words)
+    limit = time.monotonic() + 60
+    while not begun.exists() and time.monotonic() < limit:
+        time.sleep(0.05)
+    process.send_signal(kill)
+    returned, out, err = finish(process)
+    assert (returned, out) == (code, "")
+    if kill == signal.SIGINT:
+        assert err.splitlines()[0] == "fourfold: stopped; nothing was left half-written"
+    assert not (tmp_path / "runs").exists()
+    assert finish(start(WITH_LETTERS, *words))[0] == 0
+    (folder,) = (tmp_path / "runs").iterdir()
+    assert json.loads((folder / "record.json").read_text(encoding="utf-8"))["n_seeds"] == 2

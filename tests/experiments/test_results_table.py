@@ -1,0 +1,116 @@
+"""The table of a run, as a user reads it."""
+
+from pathlib import Path
+
+import pytest
+from made_records import made_dataset, made_record
+from rich.console import Console
+
+from fourfold.experiments.metrics import METRICS
+from fourfold.experiments.paper import table3
+from fourfold.experiments.record import MetricEntry
+from fourfold.experiments.results_table import footer, results_table
+
+
+def shown(record, width=120):
+    console = Console(width=width, force_terminal=False)
+    with console.capture() as text:
+        console.print(results_table(record))
+    return text.get()
+
+
+def with_paper(row="e5_base", **dataset):
+    config = {"model": {"name": "a/model", "title": "A model", "paper_row": row}}
+    return made_record(config=config, dataset=made_dataset(**dataset))
+
+
+def line_of(text, start):
+    return next(line for line in text.splitlines() if line.startswith(start)).split()
+
+
+def test_our_row_has_every_metric_with_its_spread_and_shares():
+    text = shown(made_record())
+    assert "ocw: 2 walls, 2 runs" in text
+    assert line_of(text, "A model")[2:] == [f"{place}.5±0.5" for place in range(1, 8)]
+    # 5.5 of 2 walls and 6.5 of 8 groups
+    assert "275.0%" in text
+    assert "81.2%" in text
+    assert "paper" not in text
+    assert "people" not in text
+    for metric in METRICS.values():
+        assert metric.title.split()[0] in text
+
+
+def test_a_model_without_a_title_goes_by_its_name():
+    assert "a/model" in shown(made_record(config={"model": {"name": "a/model"}}))
+
+
+def test_the_paper_is_on_other_walls_unless_these_are_its_494():
+    text = shown(with_paper())
+    assert line_of(text, "paper: E5 base")[3:] == [
+        "83.8±0.6", "33.1±0.3", "16.3±0.4", "19.5±0.4", "1±0", "89±6", "–",
+    ]  # fmt: skip
+    assert "on its 494 walls" in text
+    assert "4.5%" in text  # 89 of 1,976 groups
+    flat = " ".join(text.split())
+    assert "on the 494 walls of its test split, not on these: compare the shares" in flat
+
+
+def test_the_papers_row_stands_alone_on_its_own_walls():
+    text = shown(with_paper(n_walls=494, n_groups=1976))
+    assert "paper: E5 base" in text
+    assert "not on these" not in " ".join(text.split())
+    assert "not on these" in " ".join(shown(with_paper(n_walls=494, n_groups=1976, name="nyt")).split())
+
+
+def test_the_papers_settings_are_named_where_ours_are_others():
+    model = {"name": "a/model", "paper_row": "e5_base", "lower_case": True, "pooling": "mean"}
+    text = shown(made_record(config={"model": model}))
+    assert "with pooling=cls" in text
+    assert "lower_case" not in text
+
+
+def test_people_are_shown_where_the_data_has_them():
+    human = {"n_walls": 2, "solved_walls": 1, "correct_groups": 6}
+    text = shown(made_record(dataset=made_dataset(human=human)))
+    assert line_of(text, "people") == ["people", "–", "–", "–", "–", "1", "6", "–"]
+    assert "50.0%" in text
+    assert "75.0%" in text
+    part = {"n_walls": 1, "solved_walls": 1, "correct_groups": 4}
+    text = shown(made_record(dataset=made_dataset(human=part)))
+    assert "on 1 walls" in text or "on 1 wall" in text
+    assert "100.0%" in text
+
+
+def test_the_table_fits_a_terminal_of_80_columns():
+    record = with_paper()
+    values = {name: MetricEntry([85.0, 86.0], 85.5, 0.5) for name in METRICS}
+    record = made_record(config=record.config, metrics=values)
+    text = shown(record, width=80)
+    assert max(map(len, text.splitlines())) <= 80
+    assert text.count("85.5±0.5") == len(METRICS)
+
+
+def test_the_footer_says_where_time_went_and_where_the_record_is():
+    text = footer(made_record(), Path("runs/0123"))
+    assert "encode 1.2 s, cluster 0.5 s (encoder on cpu, solver on cpu)" in text
+    assert text.endswith("record: runs/0123")
+    assert "stopped before" not in text
+    assert "3 fits of 4 stopped before they had converged" in footer(made_record(unfinished=3), Path("x"))
+
+
+@pytest.mark.parametrize(
+    ("key", "wd", "groups"), [("glove", 84.9, 68), ("roberta_large", 88.4, 29), ("e5_base", 83.8, 89)]
+)
+def test_table_3_is_as_published(key, wd, groups):
+    values = table3.ROWS[key].values
+    assert values["wd"][0] == wd
+    assert values["correct_groups"][0] == groups
+
+
+def test_table_3_is_whole():
+    assert len(table3.ROWS) == 11
+    for row in table3.ROWS.values():
+        assert set(row.values) == set(METRICS) - {"wd_matched"}
+        assert all(0 <= spread <= 6 for _, spread in row.values.values())
+    assert table3.HUMAN == {"solved_walls": 285, "correct_groups": 1405}

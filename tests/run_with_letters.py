@@ -1,0 +1,39 @@
+"""The command line in a process of its own, with an encoder that needs no model.
+
+``python run_with_letters.py [--stall FILE] ARGUMENTS``: with ``--stall``, encoding makes FILE and then waits.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from letter_walls import LetterEncoder
+
+from fourfold.experiments import run as run_module
+from fourfold.experiments.cli import main
+
+
+class StallingEncoder(LetterEncoder):
+    """Says that it has begun, then goes on for a minute."""
+
+    def __init__(self, begun: Path) -> None:
+        super().__init__()
+        self.begun = begun
+
+    def encode(self, texts, progress=None):
+        self.begun.touch()
+        time.sleep(60)
+        return super().encode(texts, progress)
+
+
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    encoder = LetterEncoder()
+    if words[0] == "--stall":
+        encoder, words = StallingEncoder(Path(words[1])), words[2:]
+    run_module.make_encoder = lambda model: encoder
+    code = main(words)
+    print("torch" in sys.modules, file=sys.stderr)
+    sys.exit(code)
