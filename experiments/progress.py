@@ -37,11 +37,11 @@ class ProgressBars:
     def step(self, name: str, label: str) -> Iterator[Update]:
         """Time a step as ``name`` and show it as ``label``; yields what reports its progress."""
         bars = self._bars
-        task = None if bars is None else bars.add_task(label, total=None)
+        task = None if bars is None else bars.add_task(label, total=None, count="")
 
         def update(done: int, total: int) -> None:
             if bars is not None and task is not None:
-                bars.update(task, completed=done, total=total)
+                bars.update(task, completed=done, total=total, count=f"{done:,}/{total:,}")
 
         start = time.perf_counter()
         yield update
@@ -52,12 +52,12 @@ class ProgressBars:
 
 def _bars() -> Progress:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        TextColumn("{task.fields[count]}"),
         TimeElapsedColumn(),
         console=Console(stderr=True, force_terminal=True),
         transient=True,

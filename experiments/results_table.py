@@ -18,8 +18,9 @@ NONE = "–"
 def results_table(record: Record) -> Table:
     """The run's metrics as mean ± spread, beside the paper's row of the model where there is one."""
     walls, groups = record.dataset.n_walls, record.dataset.n_groups
+    split = f" {record.dataset.split}" if record.dataset.split else ""
     table = Table(
-        title=f"{record.dataset.name}: {walls} walls, {_count(record.n_seeds, 'run')}",
+        title=f"{record.dataset.name}{split}: {_count(walls, 'wall')}, {_count(record.n_seeds, 'run')}",
         title_justify="left",
         caption=caption(record),
         caption_justify="left",
@@ -53,7 +54,7 @@ def results_table(record: Record) -> Table:
     if human is not None:
         counts = {name: human[name] for name in ("solved_walls", "correct_groups")}
         known = human["n_walls"]
-        where = "" if known == walls else f"\non {known} walls"
+        where = "" if known == walls else f"\non {_count(known, 'wall')}"
         shares = _shares(counts, known, known * groups // walls)
         _add(table, f"people{where}", {name: str(count) for name, count in counts.items()}, shares)
     return table

@@ -17,6 +17,7 @@ def test_bars_are_shown_on_stderr(capsys):
     printed = capsys.readouterr()
     assert printed.out == ""
     assert "encoding clues" in printed.err
+    assert "4/4" in printed.err
 
 
 def test_nothing_is_shown_where_stderr_is_no_terminal(capsys):

@@ -15,6 +15,7 @@ from fourfold.experiments.record_store import read_record
 SOURCE = Path(__file__).parents[3] / "src"
 WITH_LETTERS = Path(__file__).parents[2] / "run_with_letters.py"
 HEAVY = ("numpy", "numba", "torch", "transformers", "sklearn", "scipy", "hydra", "omegaconf", "rich")
+EXTRAS = ("torch", "transformers", "hydra", "omegaconf", "rich")
 PLAIN = "import sys; from fourfold.experiments.cli import main; sys.exit(main())"
 
 
@@ -103,3 +104,15 @@ def test_a_run_that_is_stopped_leaves_no_record_and_can_be_run_again(words, tmp_
     assert finish(start(WITH_LETTERS, *words))[0] == 0
     (folder,) = (tmp_path / "runs").iterdir()
     assert json.loads((folder / "record.json").read_text(encoding="utf-8"))["n_seeds"] == 2
+
+
+def test_the_base_install_exports_and_says_what_a_run_needs(words, tmp_path):
+    assert finish(start(WITH_LETTERS, *words))[0] == 0
+    (folder,) = (tmp_path / "runs").iterdir()
+    hide = f"import sys; sys.modules.update(dict.fromkeys({EXTRAS})); "
+    code, out, err = finish(start("-c", hide + PLAIN, "export", folder))
+    assert (code, out, err) == (0, f"{folder}/predictions\n", "")
+    code, out, err = finish(start("-c", hide + PLAIN, *words))
+    assert (code, out) == (2, "")
+    assert err.startswith("fourfold: 'fourfold run' needs hydra-core, omegaconf, rich, torch, transformers, ")
+    assert "pip install 'fourfold[experiments]'" in err
