@@ -12,6 +12,7 @@ from ..errors import UserError
 from .model_schema import ModelConfig
 
 ASSIGNMENT_COSTS = ("squared", "euclidean")
+GREATEST_SEED = 2**64 - 1
 LAYOUTS = ("auto", "bundled", "ocw", "nyt")
 
 
@@ -58,6 +59,10 @@ class KMeansConfig(SolverConfig):
         at_least("solver.n_init", self.n_init, 1)
         at_least("solver.max_iter", self.max_iter, 1)
         at_least("solver.random_state", self.random_state, 0)
+        if self.random_state > GREATEST_SEED:
+            raise UserError(
+                f"solver.random_state={self.random_state} is too large: expected at most 2**64 - 1"
+            )
         one_of("solver.assignment_cost", self.assignment_cost, ASSIGNMENT_COSTS)
 
 

@@ -6,36 +6,30 @@ clustering's generator has the same seed in every run, so that the runs differ i
 
 from __future__ import annotations
 
-import platform
 import random
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .. import __version__
 from ..conf.model_schema import ModelConfig
 from ..conf.schema import DatasetConfig, KMeansConfig, RunConfig, SolverConfig
 from ..errors import UserError
 from .data.readers import bundled_walls, read_walls
 from .data.wall import Wall, WallSet
 from .progress import ProgressBars, Update
-from .record import SCHEMA, DatasetEntry, MetricEntry, Record, record_name
+from .provenance import make_record
+from .record import Record, record_name
 from .record_store import check_writable, find_record, read_record, write_record
 
 if TYPE_CHECKING:
-    from ..embeddings.encoder import JSON, Encoder
+    from ..embeddings.encoder import Encoder
     from ..engine import BatchSolution
-    from .metrics import Scores
 
 N_CLUSTERS = 4
-PACKAGES = ("numpy", "scipy", "numba", "torch", "transformers", "tokenizers", "hydra-core")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +71,7 @@ def run(config: RunConfig, bars: ProgressBars) -> Outcome:
         from .metrics import score_labels
 
         scores = score_labels(solution.labels, walls.truth)
-    made = _record(config, name, walls, described, solution, scores, bars.seconds)
+    made = make_record(config, name, walls, described, solution, scores, bars.seconds)
     fresh = write_record(out, made, solution.labels, solution.inertia)
     return Outcome(made if fresh else read_record(out / name), out / name, fresh)
 
@@ -163,60 +157,3 @@ def model_files(model: ModelConfig) -> dict[str, str] | None:
     from ..embeddings.find_model import find_model
 
     return find_model(model.name).digests()
-
-
-def _record(
-    config: RunConfig,
-    name: str,
-    walls: WallSet,
-    encoder: dict[str, JSON],
-    solution: BatchSolution,
-    scores: Scores,
-    seconds: dict[str, float],
-) -> Record:
-    per_seed = scores.per_seed()
-    return Record(
-        schema=SCHEMA,
-        name=name,
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
-        config=asdict(config),
-        dataset=dataset_entry(config.dataset, walls),
-        encoder=encoder,
-        device={"encoder": str(encoder.get("device", "unknown")), "solver": str(solution.device)},
-        versions=versions(),
-        platform=platform.platform(),
-        timings={step: round(taken, 4) for step, taken in seconds.items()},
-        n_seeds=config.seeds,
-        unfinished=int(np.count_nonzero(solution.status)),
-        metrics={
-            metric: MetricEntry([float(value) for value in per_seed[metric]], mean, std)
-            for metric, (mean, std) in scores.summary().items()
-        },
-    )
-
-
-def dataset_entry(dataset: DatasetConfig, walls: WallSet) -> DatasetEntry:
-    """What a record says of its walls."""
-    human = walls.human_performance()
-    return DatasetEntry(
-        name=dataset.name,
-        path=None if dataset.path is None else str(Path(dataset.path).expanduser().resolve()),
-        split=dataset.split,
-        layout=dataset.layout,
-        fingerprint=walls.fingerprint,
-        n_walls=len(walls.walls),
-        n_points=len(walls.walls[0].clues),
-        n_groups=sum(len(wall.groups) for wall in walls.walls),
-        human=None if human is None else asdict(human),
-    )
-
-
-def versions() -> dict[str, str | None]:
-    """The versions of Python, fourfold and what a result may depend on; None for what is not installed."""
-    found: dict[str, str | None] = {"python": sys.version.split()[0], "fourfold": __version__}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = None
-    return found

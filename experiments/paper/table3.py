@@ -1,4 +1,4 @@
-"""Table 3: Task 1 (grouping) with static embeddings, on page 7 of the paper."""
+"""Table 3: Task 1 (grouping) with static embeddings."""
 
 from __future__ import annotations
 

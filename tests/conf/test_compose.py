@@ -105,6 +105,7 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["solver.n_init=-2"], "solver.n_init=-2 is too small"),
         (["solver.max_iter=0"], "solver.max_iter=0 is too small"),
         (["solver.random_state=-1"], "solver.random_state=-1 is too small"),
+        ([f"solver.random_state={2**64}"], "solver.random_state=18446744073709551616 is too large"),
         (["solver.assignment_cost=cubed"], "solver.assignment_cost=cubed is not known: .*squared, euclidean"),
         (["model.lower_case=maybe"], "model.lower_case=maybe: .*bool"),
         (["device=${nothing}"], "Interpolation key 'nothing' not found"),

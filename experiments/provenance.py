@@ -1,0 +1,83 @@
+"""What a record says of how its run came about: walls, versions, machine, devices, time."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import __version__
+from ..conf.schema import DatasetConfig, RunConfig
+from .data.wall import WallSet
+from .record import SCHEMA, DatasetEntry, MetricEntry, Record
+
+if TYPE_CHECKING:
+    from ..embeddings.encoder import JSON
+    from ..engine import BatchSolution
+    from .metrics import Scores
+
+PACKAGES = ("numpy", "scipy", "numba", "torch", "transformers", "tokenizers", "hydra-core")
+
+
+def make_record(
+    config: RunConfig,
+    name: str,
+    walls: WallSet,
+    encoder: dict[str, JSON],
+    solution: BatchSolution,
+    scores: Scores,
+    seconds: dict[str, float],
+) -> Record:
+    """A run's record: ``encoder`` is what the encoder says of itself, ``seconds`` what each step took."""
+    per_seed = scores.per_seed()
+    return Record(
+        schema=SCHEMA,
+        name=name,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        config=asdict(config),
+        dataset=dataset_entry(config.dataset, walls),
+        encoder=encoder,
+        device={"encoder": str(encoder.get("device", "unknown")), "solver": str(solution.device)},
+        versions=versions(),
+        platform=platform.platform(),
+        timings={step: round(taken, 4) for step, taken in seconds.items()},
+        n_seeds=config.seeds,
+        unfinished=int(np.count_nonzero(solution.status)),
+        metrics={
+            metric: MetricEntry([float(value) for value in per_seed[metric]], mean, std)
+            for metric, (mean, std) in scores.summary().items()
+        },
+    )
+
+
+def dataset_entry(dataset: DatasetConfig, walls: WallSet) -> DatasetEntry:
+    """What a record says of its walls."""
+    human = walls.human_performance()
+    return DatasetEntry(
+        name=dataset.name,
+        path=None if dataset.path is None else str(Path(dataset.path).expanduser().resolve()),
+        split=dataset.split,
+        layout=dataset.layout,
+        fingerprint=walls.fingerprint,
+        n_walls=len(walls.walls),
+        n_points=len(walls.walls[0].clues),
+        n_groups=sum(len(wall.groups) for wall in walls.walls),
+        human=None if human is None else asdict(human),
+    )
+
+
+def versions() -> dict[str, str | None]:
+    """The versions of Python, fourfold and what a result may depend on; None for what is not installed."""
+    found: dict[str, str | None] = {"python": sys.version.split()[0], "fourfold": __version__}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = None
+    return found
