@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from omegaconf import MISSING
-
 
 @dataclass
 class ModelConfig:
     """An encoder and its settings, as ``fourfold.embeddings.transformer.TransformerEncoder`` takes them."""
 
-    name: str = MISSING  # a hub id, a folder, or packaged:all-MiniLM-L6-v2
+    name: str  # a hub id, a folder, or packaged:all-MiniLM-L6-v2
     title: str = ""  # what tables call it
     pooling: str = "mean"  # mean or cls
     lower_case: bool = True

@@ -100,7 +100,6 @@ def test_a_damaged_record_is_not_taken_for_a_run(compose, encoder):
     [
         (["dataset.path=/no/such/file.json"], "/no/such/file.json"),
         (["dataset.layout=nyt"], "walls.json"),
-        (["solver.device=cuda"], "solver.device=cuda"),
         (["solver.device=toaster"], "solver.device=toaster: .*'toaster'"),
     ],
 )
