@@ -67,6 +67,11 @@ class KMeansConfig(SolverConfig):
 
 
 @dataclass
+class ExactConfig(SolverConfig):
+    """The partition of least cost; there is nothing to set."""
+
+
+@dataclass
 class RunConfig:
     """One run: a model, a data set, a solver and a number of clue orders."""
 
@@ -79,6 +84,10 @@ class RunConfig:
 
     def __post_init__(self) -> None:
         at_least("seeds", self.seeds, 1)
+        if isinstance(self.solver, ExactConfig) and self.seeds != 1:
+            raise UserError(
+                f"seeds={self.seeds} has no use for solver=exact, which depends on no seed: leave it out"
+            )
         if not self.out.strip():
             raise UserError("out= is empty: name the folder in which records are kept, as in out=runs")
 
@@ -104,3 +113,4 @@ def register() -> None:
     store.store(group="schema/model", name="transformer", node=ModelConfig)
     store.store(group="schema/dataset", name="walls", node=DatasetConfig)
     store.store(group="schema/solver", name="kmeans", node=KMeansConfig)
+    store.store(group="schema/solver", name="exact", node=ExactConfig)

@@ -33,7 +33,10 @@ def results_table(record: Record) -> Table:
         head = metric.title.replace(" ", "\n", 1) if metric.title.count(" ") > 1 else metric.title
         table.add_column(head, justify="right", no_wrap=True)
 
-    ours = {name: _spread(entry.mean, entry.std, 1) for name, entry in record.metrics.items()}
+    ours = {
+        name: _spread(entry.mean, entry.std, 1) if record.n_seeds > 1 else f"{entry.mean:.1f}"
+        for name, entry in record.metrics.items()
+    }
     means = {name: entry.mean for name, entry in record.metrics.items()}
     _add(table, model_title(record), ours, _shares(means, walls, groups), style="bold")
 
@@ -61,9 +64,10 @@ def results_table(record: Record) -> Table:
 
 
 def model_title(record: Record) -> str:
-    """The model as a table names it."""
+    """The model as a table names it, with its solver if that is not the paper's."""
     model = record.config["model"]
-    return str(model.get("title") or model["name"])
+    solver = record.config.get("solver", {}).get("name", "kmeans")
+    return str(model.get("title") or model["name"]) + ("" if solver == "kmeans" else f", {solver}")
 
 
 def paper_row(record: Record) -> published.PaperRow | None:
@@ -85,10 +89,11 @@ def on_paper_walls(record: Record) -> bool:
 
 def caption(record: Record) -> str:
     """What the table's numbers mean."""
-    text = (
-        "Mean±population standard deviation over the runs, each with its own order of the clues; "
-        "% is the share of all walls or groups."
-    )
+    text = "% is the share of all walls or groups."
+    if record.n_seeds > 1:
+        text = (
+            "Mean±population standard deviation over the runs, each with its own order of the clues; " + text
+        )
     if paper_row(record) is not None and not on_paper_walls(record):
         text += (
             f" The paper's row is on the {published.N_WALLS} walls of its test split, not on these:"

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..conf.model_schema import ModelConfig
-from ..conf.schema import DatasetConfig, KMeansConfig, RunConfig, SolverConfig
+from ..conf.schema import DatasetConfig, ExactConfig, KMeansConfig, RunConfig, SolverConfig
 from ..errors import UserError
 from .data.readers import bundled_walls, read_walls
 from .data.wall import Wall, WallSet
@@ -102,10 +102,16 @@ def wall_points(encoder: Encoder, walls: Sequence[Wall], update: Update | None =
 
 def cluster(solver: SolverConfig, points: NDArray[np.float32], n_runs: int) -> BatchSolution:
     """Cluster every wall in each of ``n_runs`` clue orders."""
+    if isinstance(solver, KMeansConfig):
+        return _k_means(solver, points, n_runs)
+    if isinstance(solver, ExactConfig):
+        return _exact(solver, points)
+    raise TypeError(f"no way to run a {type(solver).__name__}")
+
+
+def _k_means(solver: KMeansConfig, points: NDArray[np.float32], n_runs: int) -> BatchSolution:
     from ..engine import cluster_batch
 
-    if not isinstance(solver, KMeansConfig):
-        raise TypeError(f"no way to run a {type(solver).__name__}")
     n_points = points.shape[1]
     size = n_points // N_CLUSTERS
     orders = np.array([clue_order(run, n_points) for run in range(n_runs)], dtype=np.int64)
@@ -121,6 +127,21 @@ def cluster(solver: SolverConfig, points: NDArray[np.float32], n_runs: int) -> B
         assignment_cost=solver.assignment_cost,
         device=solver.device,
     )
+
+
+def _exact(solver: ExactConfig, points: NDArray[np.float32]) -> BatchSolution:
+    """One run, in the order of run 0: groups are numbered by it, and some files list clues by group."""
+    from ..engine import BatchSolution
+    from ..engine.partition import best_partitions
+    from .gram import centred_gram
+
+    n_walls, n_points = points.shape[:2]
+    order = clue_order(0, n_points)
+    found = best_partitions(centred_gram(points[:, order]), n_points // N_CLUSTERS, device=solver.device)
+    labels = np.empty_like(found.labels)
+    labels[:, :, order] = found.labels
+    none = np.zeros((n_walls, 1), np.int64)
+    return BatchSolution(labels, found.cost, n_iter=none, status=none, device=found.device)
 
 
 def check_device(solver: SolverConfig) -> None:

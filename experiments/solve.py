@@ -16,6 +16,7 @@ from scipy.optimize import linear_sum_assignment
 
 from ..engine.partition import best_partitions, count_partitions
 from ..errors import UserError
+from .gram import centred_gram
 
 Groups = tuple[tuple[str, ...], ...]
 
@@ -144,11 +145,10 @@ def solve(
     if (vectors is None) == (gram is None):
         raise TypeError("give either vectors or gram, got " + ("neither" if gram is None else "both"))
     if gram is None:
-        points = np.asarray(vectors, np.float64)
+        points = np.asarray(vectors)
         if points.ndim != 2 or len(points) != len(clues):
             raise ValueError(f"got vectors of shape {points.shape} for {len(clues)} clues")
-        points = points - points.mean(axis=0)  # changes no distance, and keeps the digits of small ones
-        gram = points @ points.T
+        gram = centred_gram(points)
     elif np.shape(gram) != (len(clues), len(clues)):
         raise ValueError(f"got gram of shape {np.shape(gram)} for {len(clues)} clues")
     try:

@@ -18,8 +18,9 @@ PACKAGES = {
 }
 
 DESCRIPTION = """\
-Encode the clues of every wall, cluster them into groups of four in each of 16 clue orders, score the
-groups and keep one record. A run whose record is there already is not repeated.
+Encode the clues of every wall, cluster them into groups of four in each of 16 clue orders (with
+solver=exact, once), score the groups and keep one record. A run whose record is there already is not
+repeated.
 
 choices (the default is marked *):
 {choices}
@@ -41,6 +42,7 @@ EXAMPLES = """\
 examples:
   fourfold run
   fourfold run model=minilm dataset=ocw dataset.path=OCW/dataset dataset.split=test
+  fourfold run solver=exact
   fourfold run model=all_mpnet_base model.pooling=mean dataset=nyt dataset.path=connections.json
   fourfold run model.name=/models/mine dataset=ocw dataset.path=walls.json seeds=100 out=results
 """

@@ -6,7 +6,7 @@ from omegaconf import OmegaConf
 from fourfold.conf import choices as choices_module
 from fourfold.conf.choices import GROUPS, choices, default_choice
 from fourfold.conf.compose import compose_run
-from fourfold.conf.schema import KMeansConfig
+from fourfold.conf.schema import ExactConfig, KMeansConfig
 from fourfold.errors import UserError
 from fourfold.experiments.paper import table3
 
@@ -19,6 +19,13 @@ def test_the_defaults_are_the_main_job():
     assert (solver.n_init, solver.max_iter, solver.random_state) == (10, 300, 42)
     assert solver.assignment_cost == "euclidean"
     assert (config.seeds, config.out, config.device) == (16, "runs", "auto")
+
+
+def test_the_exact_solver_makes_one_run():
+    config = compose_run(["solver=exact", "device=cpu"])
+    assert isinstance(config.solver, ExactConfig)
+    assert (config.seeds, config.solver.device) == (1, "cpu")
+    assert compose_run(["solver=exact", "seeds=1", "solver.device=cuda"]).solver.device == "cuda"
 
 
 def test_overrides_reach_every_group():
@@ -96,6 +103,8 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["~model"], "'~model' is no setting: write key=value"),
         (["model@other=minilm"], "'model@other' is no name of a setting"),
         (["minilm"], "'minilm' is no setting: write key=value"),
+        (["solver=exact", "seeds=4"], "seeds=4 has no use for solver=exact, .*: leave it out"),
+        (["solver=exact", "solver.n_init=3"], "solver.n_init= is a setting of another solver"),
         (["seeds=abc"], "seeds=abc: expected a whole number"),
         (["seeds=1.5"], "seeds=1.5: expected a whole number"),
         (["seeds=[1"], r"seeds='\[1': expected a whole number"),
@@ -132,7 +141,8 @@ def test_every_choice_composes(group):
 
 def test_every_yaml_file_begins_with_the_command_that_uses_it():
     for path in choices_module.FOLDER.rglob("*.yaml"):
-        first = path.read_text(encoding="utf-8").splitlines()[0]
+        lines = path.read_text(encoding="utf-8").splitlines()
+        first = next(line for line in lines if not line.startswith("# @package"))  # for Hydra, not for people
         assert first.startswith("# fourfold run"), path
         if path.parent != choices_module.FOLDER:
             assert f"{path.parent.name}={path.stem}" in first, path

@@ -42,6 +42,15 @@ def test_our_row_has_every_metric_with_its_spread_and_shares():
         assert metric.title.split()[0] in text
 
 
+def test_one_run_of_another_solver_has_no_spread():
+    model = {"name": "a/model", "title": "A model"}
+    text = shown(made_record(n_seeds=1, config={"model": model, "solver": {"name": "exact"}}))
+    assert "2 walls, 1 run\n" in re.sub(r" +\n", "\n", text)
+    assert line_of(text, "A model, exact")[3:] == [f"{place}.5" for place in range(1, 8)]
+    assert "±" not in text
+    assert "deviation" not in text
+
+
 def test_a_split_is_named():
     assert "ocw test: 2 walls" in shown(made_record(dataset=made_dataset(split="test")))
 

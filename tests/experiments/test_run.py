@@ -62,6 +62,30 @@ def test_the_metrics_are_those_of_the_labels(compose, encoder):
         assert outcome.record.metrics[name].std == std
 
 
+def test_the_exact_solver_is_never_above_k_means(walls_file, encoder, tmp_path):
+    base = ["dataset=ocw", f"dataset.path={walls_file}", f"out={tmp_path / 'runs'}"]
+    exact = run(compose_run([*base, "solver=exact"]), ProgressBars(shown=False))
+    assert exact.record.n_seeds == 1
+    assert exact.record.unfinished == 0
+    assert exact.record.metrics["solved_walls"].per_seed == [3.0]
+    assert exact.record.metrics["solved_walls"].std == 0.0
+    kmeans = run(compose_run([*base, "seeds=2"]), ProgressBars(shown=False))
+    assert kmeans.folder != exact.folder
+    found = np.load(exact.folder / "labels.npz")
+    assert found["labels"].shape == (3, 1, 16)
+    assert (found["inertia"] <= np.load(kmeans.folder / "labels.npz")["inertia"] * (1 + 1e-6) + 1e-9).all()
+
+
+def test_the_exact_solver_numbers_groups_in_the_order_of_run_0():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(5, 16, 4)).astype(np.float32)
+    solution = run_module.cluster(compose_run(["solver=exact"]).solver, points, 1)
+    for labels in solution.labels[:, 0, clue_order(0, 16)]:
+        assert list(dict.fromkeys(labels.tolist())) == [0, 1, 2, 3]
+    assert solution.labels.shape == (5, 1, 16)
+    assert solution.inertia.shape == solution.status.shape == solution.n_iter.shape == (5, 1)
+
+
 def test_each_text_is_encoded_once(compose, encoder):
     run(compose(), ProgressBars(shown=False))
     (texts,) = encoder.calls
