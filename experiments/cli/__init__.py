@@ -19,6 +19,7 @@ from ...errors import UserError
 
 COMMANDS = {
     "run": "cluster a data set's walls with a model, score them and keep a record",
+    "solve": "group the clues of one wall, with runners-up and red herrings",
     "export": "write a record's predictions as the paper's evaluator reads them",
 }
 
@@ -38,6 +39,7 @@ options:
 examples:
   fourfold run
   fourfold run model=minilm dataset=ocw dataset.path=FOLDER_OR_FILE
+  fourfold solve --file wall.txt
   fourfold export runs/RECORD --out predictions
 """
 

@@ -37,7 +37,9 @@ def words(walls_file, tmp_path):
     return ["run", "dataset=ocw", f"dataset.path={walls_file}", f"out={tmp_path / 'runs'}", "seeds=2"]
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["run", "--help"], ["export", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["run", "--help"], ["solve", "--help"], ["export", "--help"]]
+)
 def test_help_imports_nothing_heavy(arguments):
     code = (
         "import sys; from fourfold.experiments.cli import main\n"
