@@ -49,7 +49,18 @@ def test_in_the_simulator(sizes: tuple[int, ...], given: bool, monkeypatch: pyte
 def test_the_simulator_agrees_with_the_cpu() -> None:
     """Run the tests above where numba is told to simulate a device, which it decides at its import."""
     run = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k", "in_the_simulator"],
+        [
+            sys.executable,
+            "-P",
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            __file__,
+            "-k",
+            "in_the_simulator",
+        ],
         env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"},
         cwd=Path(__file__).parents[2],
         capture_output=True,

@@ -13,7 +13,7 @@ import pytest
 from fourfold.experiments.record_store import read_record
 
 SOURCE = Path(__file__).parents[3] / "src"
-WITH_LETTERS = Path(__file__).parents[2] / "run_with_letters.py"
+WITH_LETTERS = Path(__file__).parents[2] / "support" / "run_with_letters.py"
 HEAVY = ("numpy", "numba", "torch", "transformers", "sklearn", "scipy", "hydra", "omegaconf", "rich")
 EXTRAS = ("torch", "transformers", "hydra", "omegaconf", "rich")
 PLAIN = "import sys; from fourfold.experiments.cli import main; sys.exit(main())"

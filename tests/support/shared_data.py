@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-SHARED = Path(os.environ.get("FOURFOLD_SHARED") or Path(__file__).resolve().parents[2] / "shared")
+SHARED = Path(os.environ.get("FOURFOLD_SHARED") or Path(__file__).resolve().parents[3] / "shared")
 
 
 def shared_path(relative: str) -> Path:
