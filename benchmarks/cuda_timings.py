@@ -60,7 +60,6 @@ def main(tests: str, out: str | None = None) -> None:
             "cuda_check: no CUDA device was found, expected one: run it on a machine with an NVIDIA card"
         )
     import torch
-
     from numba import cuda
 
     card = (
