@@ -23,6 +23,8 @@ class Costs(Protocol):
     n_points: int
     n_clusters: int
     block_rows: int
+    work: float  # of one row, as the reading of so many numbers
+    threads: int
 
     def block(self, begin: int, end: int) -> Floats:
         """Rows begin to end, C-contiguous, float32 or float64; valid until this thread's next call."""
@@ -34,9 +36,11 @@ class Costs(Protocol):
 class HeldCosts:
     """Costs that are an array."""
 
-    def __init__(self, costs: Floats) -> None:
+    def __init__(self, costs: Floats, threads: int | None = None) -> None:
         self.costs = costs
+        self.threads = resolve_n_threads(None) if threads is None else threads
         self.n_points, self.n_clusters = costs.shape
+        self.work = self.n_clusters
         self.block_rows = max(1, (1 << 20) // max(1, self.n_clusters))
 
     def block(self, begin: int, end: int) -> Floats:
@@ -56,6 +60,7 @@ class JitteredCosts:
     def __init__(self, costs: Costs, noise: float) -> None:
         self.base = costs
         self.noise = noise
+        self.work, self.threads = 8 * costs.work, costs.threads
         self.n_points, self.n_clusters = costs.n_points, costs.n_clusters
         self.block_rows = max(1, (1 << 17) // max(1, self.n_clusters))
 
@@ -142,7 +147,7 @@ def scan(costs: Costs, prices: Floats) -> Scan:
     n_points, n_clusters = costs.n_points, costs.n_clusters
     labels, seconds = np.empty((2, n_points), np.int64)
     gaps = np.empty(n_points)
-    threads = resolve_n_threads(None) if n_points * n_clusters > 1 << 22 else 1
+    threads = costs.threads if n_points * costs.work > 1 << 22 else 1
     step = max(1, min(costs.block_rows, -(-n_points // threads)))
     n_tasks = -(-n_points // step)
     infinite = np.zeros(n_tasks, np.int64)
@@ -203,7 +208,7 @@ def gather(
         counts = np.diff(ends, prepend=0)
         n_pairs[task] = (counts * (counts - 1) // 2).sum()
 
-    run_in_threads(work, n_tasks, resolve_n_threads(None) if len(index) * n_clusters > 1 << 22 else 1)
+    run_in_threads(work, n_tasks, costs.threads if len(index) * costs.work > 1 << 22 else 1)
     if n_pairs.sum() > limit:
         return None
     if not parts:

@@ -79,7 +79,7 @@ def _sampled_prices(costs: Costs, low: Ints, high: Ints, prices: Floats, warm: b
         sample_low = np.where(fixed, np.diff(shares), low * size // n_points)
         sample_high = np.where(fixed, np.diff(shares), -(-high * size // n_points))
         chance = 0.4 * np.sqrt(size * n_clusters)  # what a fair draw leaves over on average
-        sample = HeldCosts(costs.rows(rows))
+        sample = HeldCosts(costs.rows(rows), costs.threads)
         near = approach(sample, sample_low, sample_high, prices, 1.3 * chance, 15)
         assert near is not None
         if warm and near.turn == 0 and near.over <= 1.3 * chance:

@@ -1,0 +1,101 @@
+"""Costs of points in clusters with centres, worked out by the block: they are never held as a whole."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernels.centres import sum_clusters
+from .costs import run_in_threads
+
+Array = NDArray[Any]
+Ints = NDArray[np.int64]
+
+BLOCK = 1 << 14  # rows of a block where nothing else says how many
+
+
+class CentreCosts:
+    """What it costs to have each point in the cluster of each centre, less what is the point's own.
+
+    ``squared``: ``w (|c|^2 - 2 x c)``, the squared distance less ``|x|^2``; ``cosine``: ``-w x c`` for
+    points and centres of length 1; ``root``: the distance itself, of either kind of points.
+    """
+
+    def __init__(self, X: Array, centres: Array, weights: Array | None, kind: str, threads: int) -> None:
+        self.X = X
+        self.kind = kind
+        self.weights = None if weights is None else weights.astype(X.dtype)
+        self.n_points, self.n_clusters = len(X), len(centres)
+        self.block_rows = max(64, (1 << 16) // self.n_clusters)
+        self.work = self.n_clusters * (1 + X.shape[1] / 8)
+        self.threads = threads
+        self._local = threading.local()
+        factor = -1.0 if kind == "cosine" else -2.0
+        self._slopes = np.ascontiguousarray((factor * centres.T).astype(X.dtype))
+        self._norms = None if kind == "cosine" else (centres**2).sum(axis=1).astype(X.dtype)
+
+    def block(self, begin: int, end: int) -> Array:
+        buffer = getattr(self._local, "buffer", None)
+        if buffer is None:
+            buffer = self._local.buffer = np.empty((self.block_rows, self.n_clusters), self.X.dtype)
+        weights = None if self.weights is None else self.weights[begin:end]
+        return self._costs(self.X[begin:end], weights, buffer[: end - begin])
+
+    def rows(self, index: Ints) -> Array:
+        weights = None if self.weights is None else self.weights[index]
+        return self._costs(self.X[index], weights, np.empty((len(index), self.n_clusters), self.X.dtype))
+
+    def _costs(self, X: Array, weights: Array | None, out: Array) -> Array:
+        np.matmul(X, self._slopes, out=out)
+        if self._norms is not None:
+            out += self._norms
+        if self.kind == "root":
+            out += np.einsum("ij,ij->i", X, X)[:, None]
+            np.maximum(out, 0, out=out)
+            np.sqrt(out, out=out)
+        if weights is not None:
+            out *= weights[:, None]
+        return out
+
+
+def move_centres(
+    X: Array, weights: Array | None, labels: Ints, centres: NDArray[np.float64], threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], float]:
+    """Sums of the clusters, their weights, squared distances to the old centres and the inertia there.
+
+    Blocks are of one size and are added up in order: the result does not depend on the threads.
+    """
+    n_points, n_clusters = len(X), len(centres)
+    step = max(BLOCK, 4 * n_clusters)
+    n_tasks = -(-n_points // step)
+    sums = np.empty((n_tasks, n_clusters, X.shape[1]))
+    totals, inertia = np.empty((n_tasks, n_clusters)), np.empty(n_tasks)
+    squares = np.empty(n_points)
+    none = np.empty(0)
+
+    def work(task: int) -> None:
+        part = slice(task * step, min(n_points, (task + 1) * step))
+        inertia[task] = sum_clusters(
+            X[part], none if weights is None else weights[part], labels[part], centres,
+            sums[task], totals[task], squares[part],
+        )  # fmt: skip
+
+    run_in_threads(work, n_tasks, threads if X.size > 1 << 20 else 1)
+    return sums.sum(axis=0), totals.sum(axis=0), squares, float(inertia.sum())
+
+
+def moments(X: Array, weights: NDArray[np.float64] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The mean of the rows and the mean of their squares, (n_features,) each, by weight if there is any."""
+    total, first, second = 0.0, np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    if weights is None or not weights.any():
+        weights = np.ones(len(X))
+    for begin in range(0, len(X), BLOCK):
+        block = X[begin : begin + BLOCK].astype(np.float64)
+        share = weights[begin : begin + BLOCK]
+        total += share.sum()
+        first += share @ block
+        second += share @ block**2
+    return first / total, second / total

@@ -1,0 +1,341 @@
+"""k-means with bounds on the sizes of clusters, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from threadpoolctl import ThreadpoolController
+
+from ..kernels.cpu import run_chunks
+from .bounds import check_bounds, check_n_clusters
+from .centre_costs import BLOCK, CentreCosts, moments
+from .costs import scan
+from .device import resolve_device, resolve_n_threads
+from .iterations import Fit, Problem, iterate
+from .starts import Drawer, check_centres, check_init
+
+Array = NDArray[Any]
+Bound = int | ArrayLike | None
+Init = Literal["k-means++", "random"] | ArrayLike | Callable[..., ArrayLike]
+
+METRICS = ("sqeuclidean", "cosine")
+ASSIGNMENT_COSTS = ("squared", "euclidean")
+
+
+class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):  # type: ignore[misc]
+    """k-means clustering with a minimum and a maximum number of points in each cluster.
+
+    Every iteration assigns the points at the least total cost that the bounds allow, by an exact
+    minimum-cost flow, and moves each centre to its cluster's mean.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+    size_min, size_max : int, (n_clusters,) ints or None, default=None
+        Bounds on the number of points in a cluster, for all clusters or one a cluster; None is no bound.
+    init : {"k-means++", "random"}, (n_clusters, n_features) array or callable, default="k-means++"
+        Centres to start from. A callable gets ``(X, n_clusters, random_state=...)``.
+    n_init : int, default=10
+        Starts, of which the one with the least inertia is kept; one where centres are given.
+    max_iter : int, default=300
+        Most iterations of a start.
+    tol : float, default=1e-4
+        A start ends when the centres' squared moves add up to at most this times the mean variance of
+        the features, or when no point changes its cluster.
+    verbose : int, default=0
+        Print the inertia of each iteration.
+    random_state : int, RandomState instance or None, default=None
+    copy_x : bool, default=True
+        Kept for compatibility: the data is never changed.
+    n_jobs : int or None, default=None
+        Threads; None and -1 are all that the process may use. Results do not depend on it.
+    metric : {"sqeuclidean", "cosine"}, default="sqeuclidean"
+        Cosine: rows count by their direction alone, centres have length 1, costs are ``1 - cos``.
+    assignment_cost : {"squared", "euclidean"}, default="squared"
+        What an assignment minimises: the squared distances, so that no iteration raises the inertia, or
+        the distances themselves, as k-means-constrained does.
+    device : {"auto", "cpu"}, default="auto"
+        Always the CPU for now; "cuda" is an error.
+
+    Attributes
+    ----------
+    cluster_centers_ : (n_clusters, n_features) array
+    labels_ : (n_samples,) int32 array
+        The assignment of least cost to ``cluster_centers_``.
+    inertia_ : float
+        The sum of the points' squared distances (or cosine ones) to their centres, times their weights.
+    n_iter_ : int
+    n_features_in_ : int
+    feature_names_in_ : (n_features_in_,) array of str, where X has names
+
+    References
+    ----------
+    Bradley, Bennett, Demiriz, "Constrained k-means clustering", MSR-TR-2000-65.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[1, 2], [1, 4], [1, 0], [4, 2], [4, 4], [4, 0]])
+    >>> ConstrainedKMeans(2, size_min=2, size_max=5, random_state=0).fit(X).cluster_centers_.tolist()
+    [[1.0, 2.0], [4.0, 2.0]]
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        size_min: Bound = None,
+        size_max: Bound = None,
+        init: Init = "k-means++",
+        n_init: int = 10,
+        max_iter: int = 300,
+        tol: float = 1e-4,
+        verbose: int | bool = 0,
+        random_state: int | np.random.RandomState | None = None,
+        copy_x: bool = True,
+        n_jobs: int | None = None,
+        metric: Literal["sqeuclidean", "cosine"] = "sqeuclidean",
+        assignment_cost: Literal["squared", "euclidean"] = "squared",
+        device: str = "auto",
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.size_min = size_min
+        self.size_max = size_max
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.verbose = verbose
+        self.random_state = random_state
+        self.copy_x = copy_x
+        self.n_jobs = n_jobs
+        self.metric = metric
+        self.assignment_cost = assignment_cost
+        self.device = device
+
+    def fit(
+        self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None
+    ) -> ConstrainedKMeans:
+        """Find clusters.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) array of real numbers
+            float32 is computed as float32, all else as float64.
+        y : object
+            Ignored.
+        sample_weight : (n_samples,) array, optional
+            How much each point counts in the objective and the means; in sizes each counts as one.
+
+        Raises
+        ------
+        ValueError
+            NaN or infinity, by row; bounds that no assignment can meet; parameters out of range.
+        """
+        self._check_parameters()
+        X = self._check_data(X, reset=True)
+        n_clusters = check_n_clusters(self.n_clusters, len(X))
+        low, high = check_bounds(self.size_min, self.size_max, len(X), n_clusters)
+        check_init(self.init, n_clusters, X.shape[1])
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            weights = None if np.all(weights == 1) else weights
+        mean, _ = moments(X, weights)
+        self._offset = np.zeros(X.shape[1]) if self.metric == "cosine" else mean
+        points = self._points(X)
+        mean, square = moments(points, weights)
+        tolerance = self.tol * float(np.mean(square - mean**2))
+        starts = self._starts(X, points, weights)
+        inner, outer = self._threads(len(X), len(starts))
+        problem = Problem(
+            points, weights, low, high, self.metric == "cosine", self.assignment_cost == "euclidean", inner
+        )
+        fits: list[Fit | None] = [None] * len(starts)
+
+        def work(first: int, last: int, cancelled: NDArray[np.bool_]) -> None:
+            for s in range(first, last):
+                if cancelled[0]:
+                    return
+                report = (lambda text, s=s: print(f"Start {s}: {text}")) if self.verbose else None
+                fits[s] = iterate(problem, starts[s](), self.max_iter, tolerance, report, cancelled)
+
+        with _blas().limit(limits=1, user_api="blas"):
+            run_chunks(work, len(starts), outer)
+            best = min((fit for fit in fits if fit is not None), key=lambda fit: fit.inertia)
+            # What is kept are the labels, prices and inertia of the centres as they can be written.
+            self.cluster_centers_ = (best.centres + self._offset).astype(X.dtype)
+            centres = self.cluster_centers_ - self._offset
+            labels, _ = problem.assign(centres, best.prices)
+            self.inertia_ = problem.move(labels, centres)[2]
+        self.labels_ = labels.astype(np.int32)
+        self.n_iter_ = best.n_iter
+        self._prices = best.prices
+        return self
+
+    def predict(
+        self,
+        X: ArrayLike,
+        size_min: Bound | Literal["init"] = None,
+        size_max: Bound | Literal["init"] = None,
+    ) -> NDArray[np.int32]:
+        """The nearest centre of each row, or the assignment of least cost within bounds.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) array of real numbers
+        size_min, size_max : int, (n_clusters,) ints, None or "init", default=None
+            Bounds on the clusters of these rows; "init" takes those of the fit.
+
+        Returns
+        -------
+        (n_samples,) int32 array
+        """
+        check_is_fitted(self)
+        X = self._check_data(X, reset=False)
+        size_min = self.size_min if isinstance(size_min, str) and size_min == "init" else size_min
+        size_max = self.size_max if isinstance(size_max, str) and size_max == "init" else size_max
+        low, high = check_bounds(size_min, size_max, len(X), len(self.cluster_centers_))
+        centres = self.cluster_centers_ - self._offset
+        threads = resolve_n_threads(self.n_jobs)
+        root = self.assignment_cost == "euclidean"
+        problem = Problem(self._points(X), None, low, high, self.metric == "cosine", root, threads)
+        with _blas().limit(limits=1, user_api="blas"):
+            if size_min is None and size_max is None:
+                labels = scan(
+                    CentreCosts(problem.X, centres, None, problem.kind, threads), np.zeros(len(centres))
+                ).labels
+            else:
+                labels, _ = problem.assign(centres, self._prices)
+        return labels.astype(np.int32)
+
+    def transform(self, X: ArrayLike) -> Array:
+        """Distances ``(n_samples, n_clusters)`` to the centres: Euclidean ones, or ``1 - cos``."""
+        check_is_fitted(self)
+        X = self._check_data(X, reset=False)
+        points = self._points(X)
+        centres = self.cluster_centers_ - self._offset
+        if self.metric == "cosine":
+            return np.asarray(1 - points @ centres.T.astype(X.dtype))
+        from sklearn.metrics.pairwise import euclidean_distances
+
+        return np.asarray(euclidean_distances(points, centres.astype(X.dtype)))
+
+    def score(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> float:
+        """Minus the inertia of the rows at their nearest centres."""
+        check_is_fitted(self)
+        X = self._check_data(X, reset=False)
+        labels = self.predict(X)
+        weights = None
+        if sample_weight is not None:
+            weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        none = np.empty(0, np.int64)
+        problem = Problem(
+            self._points(X),
+            weights,
+            none,
+            none,
+            self.metric == "cosine",
+            False,
+            resolve_n_threads(self.n_jobs),
+        )
+        return -problem.move(labels.astype(np.int64), self.cluster_centers_ - self._offset)[2]
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.cluster_centers_.shape[0])
+
+    def _check_parameters(self) -> None:
+        for name in ("n_init", "max_iter"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+        if (
+            isinstance(self.tol, bool)
+            or not isinstance(self.tol, (int, float, np.number))
+            or not self.tol >= 0
+        ):
+            raise ValueError(f"tol must be a number of at least 0, got {self.tol!r}")
+        for name, choices in (("metric", METRICS), ("assignment_cost", ASSIGNMENT_COSTS)):
+            if getattr(self, name) not in choices:
+                raise ValueError(f"{name} must be one of {', '.join(choices)}, got {getattr(self, name)!r}")
+        resolve_device(self.device, "ConstrainedKMeans has no CUDA kernels (cluster_batch has)")
+
+    def _check_data(self, X: ArrayLike, reset: bool) -> Array:
+        """Rows as a C-contiguous float32 or float64 array; errors name the first row that is not finite."""
+        checked: Array = validate_data(
+            self, X, reset=reset, dtype=[np.float64, np.float32], order="C", ensure_all_finite=False
+        )
+        with np.errstate(over="ignore", invalid="ignore"):
+            suspicious = not np.isfinite(checked.sum())
+        if suspicious and not (finite := np.isfinite(checked)).all():
+            row = int(np.flatnonzero(~finite.all(axis=1))[0])
+            what = "NaN" if np.isnan(checked[row]).any() else "infinity"
+            raise ValueError(f"X must be finite, got {what} in row {row}")
+        return checked
+
+    def _points(self, X: Array) -> Array:
+        """Rows less the fit's mean, so that an offset costs no digits; for cosine, rows of length 1."""
+        if self.metric != "cosine":
+            points = np.empty_like(X)
+            for begin in range(0, len(X), BLOCK):
+                points[begin : begin + BLOCK] = X[begin : begin + BLOCK] - self._offset
+            return points
+        lengths = np.sqrt(np.einsum("ij,ij->i", X, X, dtype=np.float64))
+        if np.any(lengths == 0):
+            row = int(np.flatnonzero(lengths == 0)[0])
+            raise ValueError(f"the cosine of a row of zeros is undefined, got one in row {row}")
+        return np.asarray(X / lengths[:, None]).astype(X.dtype, copy=False)
+
+    def _starts(
+        self, X: Array, points: Array, weights: Array | None
+    ) -> list[Callable[[], NDArray[np.float64]]]:
+        """One function a start, each with its own seed, so that starts do not depend on their order."""
+        k, n_features = self.n_clusters, X.shape[1]
+        state = check_random_state(self.random_state)
+        seeds = state.randint(np.iinfo(np.int32).max, size=self.n_init)
+        init = self.init
+        if isinstance(init, str):
+            drawer = Drawer(points, weights)
+            draw = drawer.random if init == "random" else drawer.plus_plus
+            return [partial(draw, k, int(seed)) for seed in seeds]
+        if not callable(init):
+            return [lambda: self._given(check_centres(init, k, n_features, "init"))]
+
+        def made(seed: int) -> NDArray[np.float64]:
+            centres = init(X, k, random_state=np.random.RandomState(seed))
+            return self._given(check_centres(centres, k, n_features, "init"))
+
+        return [partial(made, int(seed)) for seed in seeds]
+
+    def _given(self, centres: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.metric != "cosine":
+            return centres - self._offset
+        lengths = np.sqrt((centres**2).sum(axis=1, keepdims=True))
+        if np.any(lengths == 0):
+            raise ValueError("the cosine of a centre of zeros is undefined, init gives one")
+        return np.asarray(centres / lengths)
+
+    def _threads(self, n_points: int, n_starts: int) -> tuple[int, int]:
+        """Threads inside a start and threads over starts: the former where a pass is worth sharing."""
+        threads = resolve_n_threads(self.n_jobs)
+        if n_starts > 1 and n_points * self.n_clusters < 1 << 22:
+            return 1, threads
+        return threads, 1
+
+
+_controller: ThreadpoolController | None = None
+
+
+def _blas() -> ThreadpoolController:
+    """BLAS shares a pass by blocks with our own threads: a block's product must stay in one."""
+    global _controller  # noqa: PLW0603  looking for the loaded libraries takes milliseconds
+    if _controller is None:
+        _controller = ThreadpoolController()
+    return _controller

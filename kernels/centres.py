@@ -1,0 +1,44 @@
+"""Sums of each cluster's points, and each point's distance to its centre. One pass over a block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .jit import kernel
+
+Array = Any
+
+
+@kernel
+def sum_clusters(
+    X: Array,  # (n_block, n_features) float32 or float64  IN
+    weights: Array,  # (n_block,) float64, or (0,) for ones  IN
+    labels: Array,  # (n_block,) int64  IN
+    centres: Array,  # (n_clusters, n_features) float64  IN
+    sums: Array,  # (n_clusters, n_features) float64, weighted  OUT
+    totals: Array,  # (n_clusters,) float64: the sum of the weights  OUT
+    squares: Array,  # (n_block,) float64: squared distances to the centres given  OUT
+) -> float:
+    """Returns the weighted sum of the squared distances."""
+    n_features = X.shape[1]
+    sums[:] = 0.0
+    totals[:] = 0.0
+    inertia = 0.0
+    for i in range(X.shape[0]):
+        x = X[i]
+        c = labels[i]
+        centre = centres[c]
+        total = sums[c]
+        weight = weights[i] if weights.shape[0] else 1.0
+        square = 0.0
+        for f in range(n_features):
+            value = np.float64(x[f])
+            difference = value - centre[f]
+            square += difference * difference
+            total[f] += weight * value
+        totals[c] += weight
+        squares[i] = square
+        inertia += weight * square
+    return inertia
