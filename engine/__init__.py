@@ -10,6 +10,7 @@ _HOMES = {
     "Assignment": ".assignment",
     "BatchSolution": ".batch",
     "Partitions": ".partition",
+    "ConstrainedKMeans": ".estimator",
     "assign": ".assignment",
     "best_partitions": ".partition",
     "cluster_batch": ".batch",

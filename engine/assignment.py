@@ -81,14 +81,14 @@ def assign(
     if n_points == 0:
         return Assignment(np.empty(0, np.int64), 0.0, np.zeros(n_clusters))
     try:
-        labels, found = find_prices(HeldCosts(held), low, high, start)
+        found = find_prices(HeldCosts(held), low, high, start)
     except InfeasibleError:
         raise ValueError(
             "the forbidden pairs (infinite costs) are such that no assignment satisfies the bounds: "
             f"n_samples={n_points}, n_clusters={n_clusters}, size_min={size_min!r}, size_max={size_max!r}"
         ) from None
-    cost = float(held[np.arange(n_points), labels].sum(dtype=np.float64))
-    return Assignment(labels, cost, found)
+    cost = float(held[np.arange(n_points), found.labels].sum(dtype=np.float64))
+    return Assignment(found.labels, cost, found.prices)
 
 
 def _check_costs(costs: ArrayLike) -> NDArray[Any]:

@@ -90,7 +90,7 @@ def move_centres(
 def moments(X: Array, weights: NDArray[np.float64] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The mean of the rows and the mean of their squares, (n_features,) each, by weight if there is any."""
     total, first, second = 0.0, np.zeros(X.shape[1]), np.zeros(X.shape[1])
-    if weights is None or not weights.any():
+    if weights is None:
         weights = np.ones(len(X))
     for begin in range(0, len(X), BLOCK):
         block = X[begin : begin + BLOCK].astype(np.float64)

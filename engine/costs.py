@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.scan import gather_arcs, scan_rows
 from .device import resolve_n_threads
 
 Floats = NDArray[Any]
@@ -107,6 +105,10 @@ def run_in_threads(work: Callable[[int], None], n_tasks: int, threads: int) -> N
 
     The threads live for one call: nothing is left behind for a fork to inherit.
     """
+    if threads == 1 or n_tasks < 2:
+        for task in range(n_tasks):
+            work(task)
+        return
     tasks = iter(range(n_tasks))
     errors: list[BaseException] = []
 
@@ -127,95 +129,3 @@ def run_in_threads(work: Callable[[int], None], n_tasks: int, threads: int) -> N
         helper.join()
     if errors:
         raise errors[0]
-
-
-@dataclass(frozen=True, slots=True)
-class Scan:
-    """What one pass over the costs finds in every row."""
-
-    labels: Ints  # the cheapest cluster
-    seconds: Ints  # the next cheapest
-    gaps: NDArray[np.float64]  # at most what the next costs more
-    infinite_rows: int  # how many rows hold inf
-
-
-def scan(costs: Costs, prices: Floats) -> Scan:
-    """Every row's cheapest cluster at the prices.
-
-    Raises ValueError for a row that holds NaN or -inf, or no finite cost.
-    """
-    n_points, n_clusters = costs.n_points, costs.n_clusters
-    labels, seconds = np.empty((2, n_points), np.int64)
-    gaps = np.empty(n_points)
-    threads = costs.threads if n_points * costs.work > 1 << 22 else 1
-    step = max(1, min(costs.block_rows, -(-n_points // threads)))
-    n_tasks = -(-n_points // step)
-    infinite = np.zeros(n_tasks, np.int64)
-    bad = np.full(n_tasks, -1)
-
-    def work(task: int) -> None:
-        begin, end = task * step, min(n_points, (task + 1) * step)
-        row = np.empty(n_clusters)
-        infinite[task], bad[task] = scan_rows(
-            costs.block(begin, end), prices, row, row.view(np.int64),
-            labels[begin:end], seconds[begin:end], gaps[begin:end],
-        )  # fmt: skip
-
-    run_in_threads(work, n_tasks, threads)
-    for task in np.flatnonzero(bad >= 0)[:1]:
-        refuse_row(costs, int(task * step + bad[task]))
-    return Scan(labels, seconds, gaps, int(infinite.sum()))
-
-
-def refuse_row(costs: Costs, row: int) -> None:
-    """Raise the error that says what is wrong with a row."""
-    values = costs.rows(np.array([row]))[0]
-    bad = values[~(values > -np.inf)]
-    if len(bad):
-        raise ValueError(f"costs must be numbers or inf, got {bad[0]} in row {row}")
-    raise ValueError(f"row {row} has no finite cost: no assignment satisfies the bounds")
-
-
-def gather(
-    costs: Costs, index: Ints, labels: Ints, prices: Floats, reach: float, limit: int
-) -> tuple[Ints, Ints, NDArray[np.float64], Ints] | None:
-    """Arc starts, clusters and costs of the rows named, and their labels in full precision.
-
-    None where the rows would make more than ``limit`` pairs of arcs.
-    """
-    n_clusters = costs.n_clusters
-    step = max(1, (1 << 17) // n_clusters)
-    n_tasks = -(-len(index) // step)
-    parts: list[Any] = [None] * n_tasks
-    exact = labels[index]
-    n_pairs = np.zeros(n_tasks, np.int64)
-
-    def work(task: int) -> None:
-        begin, end = task * step, min(len(index), (task + 1) * step)
-        if n_pairs.sum() > limit:
-            return
-        if isinstance(costs, HeldCosts):
-            block, local = costs.costs, index[begin:end]
-        else:
-            block, local = costs.rows(index[begin:end]), np.arange(end - begin)
-        ends = np.empty(end - begin, np.int64)
-        clusters = np.empty((end - begin) * n_clusters, np.int64)
-        values = np.empty((end - begin) * n_clusters)
-        n_arcs = gather_arcs(
-            block, local, prices, reach, np.empty(n_clusters), exact[begin:end], ends, clusters, values
-        )
-        parts[task] = ends, clusters[:n_arcs].copy(), values[:n_arcs].copy()
-        counts = np.diff(ends, prepend=0)
-        n_pairs[task] = (counts * (counts - 1) // 2).sum()
-
-    run_in_threads(work, n_tasks, costs.threads if len(index) * costs.work > 1 << 22 else 1)
-    if n_pairs.sum() > limit:
-        return None
-    if not parts:
-        return np.zeros(1, np.int64), np.empty(0, np.int64), np.empty(0), exact
-    starts = [np.zeros(1, np.int64)]
-    for ends, _, _ in parts:
-        starts.append(ends + starts[-1][-1])
-    clusters = np.concatenate([part[1] for part in parts])
-    values = np.concatenate([part[2] for part in parts])
-    return np.concatenate(starts), clusters, values, exact

@@ -11,14 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
-from threadpoolctl import ThreadpoolController
 
 from ..kernels.cpu import run_chunks
+from .blas import one_blas_thread
 from .bounds import check_bounds, check_n_clusters
 from .centre_costs import BLOCK, CentreCosts, moments
-from .costs import scan
 from .device import resolve_device, resolve_n_threads
 from .iterations import Fit, Problem, iterate
+from .scanning import scan
 from .starts import Drawer, check_centres, check_init
 
 Array = NDArray[Any]
@@ -146,7 +146,14 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         weights = None
         if sample_weight is not None:
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+            if not weights.any():
+                raise ValueError("sample_weight must hold at least one non-zero number")
             weights = None if np.all(weights == 1) else weights
+        with one_blas_thread():
+            self._fit(X, weights, low, high)
+        return self
+
+    def _fit(self, X: Array, weights: Array | None, low: NDArray[np.int64], high: NDArray[np.int64]) -> None:
         mean, _ = moments(X, weights)
         self._offset = np.zeros(X.shape[1]) if self.metric == "cosine" else mean
         points = self._points(X)
@@ -163,21 +170,21 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
             for s in range(first, last):
                 if cancelled[0]:
                     return
-                report = (lambda text, s=s: print(f"Start {s}: {text}")) if self.verbose else None
-                fits[s] = iterate(problem, starts[s](), self.max_iter, tolerance, report, cancelled)
+                report = partial(_print, f"Start {s}: ") if self.verbose else None
+                fits[s] = iterate(
+                    problem, starts[s](), self.max_iter, tolerance, report, cancelled, len(starts) == 1
+                )
 
-        with _blas().limit(limits=1, user_api="blas"):
-            run_chunks(work, len(starts), outer)
-            best = min((fit for fit in fits if fit is not None), key=lambda fit: fit.inertia)
-            # What is kept are the labels, prices and inertia of the centres as they can be written.
-            self.cluster_centers_ = (best.centres + self._offset).astype(X.dtype)
-            centres = self.cluster_centers_ - self._offset
-            labels, _ = problem.assign(centres, best.prices)
-            self.inertia_ = problem.move(labels, centres)[2]
+        run_chunks(work, len(starts), outer)
+        best = min((fit for fit in fits if fit is not None), key=lambda fit: fit.inertia)
+        # What is kept are the labels and inertia of the centres as they can be written.
+        self.cluster_centers_ = (best.centres + self._offset).astype(X.dtype)
+        centres = self.cluster_centers_ - self._offset
+        labels = problem.assign(centres, best.prices).labels
+        self.inertia_ = problem.move(labels, centres)[2]
         self.labels_ = labels.astype(np.int32)
         self.n_iter_ = best.n_iter
         self._prices = best.prices
-        return self
 
     def predict(
         self,
@@ -190,8 +197,11 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         Parameters
         ----------
         X : (n_samples, n_features) array of real numbers
-        size_min, size_max : int, (n_clusters,) ints, None or "init", default=None
-            Bounds on the clusters of these rows; "init" takes those of the fit.
+            The rows.
+        size_min : int, (n_clusters,) ints, None or "init", default=None
+            Fewest of these rows in a cluster; "init" takes the fit's bound.
+        size_max : int, (n_clusters,) ints, None or "init", default=None
+            Most of these rows in a cluster.
 
         Returns
         -------
@@ -206,13 +216,13 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         threads = resolve_n_threads(self.n_jobs)
         root = self.assignment_cost == "euclidean"
         problem = Problem(self._points(X), None, low, high, self.metric == "cosine", root, threads)
-        with _blas().limit(limits=1, user_api="blas"):
+        with one_blas_thread():
             if size_min is None and size_max is None:
                 labels = scan(
                     CentreCosts(problem.X, centres, None, problem.kind, threads), np.zeros(len(centres))
                 ).labels
             else:
-                labels, _ = problem.assign(centres, self._prices)
+                labels = problem.assign(centres, self._prices).labels
         return labels.astype(np.int32)
 
     def transform(self, X: ArrayLike) -> Array:
@@ -330,12 +340,5 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         return threads, 1
 
 
-_controller: ThreadpoolController | None = None
-
-
-def _blas() -> ThreadpoolController:
-    """BLAS shares a pass by blocks with our own threads: a block's product must stay in one."""
-    global _controller  # noqa: PLW0603  looking for the loaded libraries takes milliseconds
-    if _controller is None:
-        _controller = ThreadpoolController()
-    return _controller
+def _print(start: str, text: str) -> None:
+    print(start + text, flush=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..kernels.ascent import measure
 from ..kernels.pairs import list_pairs, sort_pairs
 from ..kernels.transport import settle, start_lists
 from ..kernels.transport_dense import PAUSED
@@ -28,14 +29,9 @@ class State:
 
 
 def begin_at(labels: Ints, low: Ints, high: Ints, prices: Floats) -> State:
-    """What is over or under where clusters with a price must be full, those below zero at minimum."""
-    sizes = np.bincount(labels, minlength=len(low))
-    room = high - low
-    ground = prices[-1]
-    slack = np.clip(sizes - low, 0, room)
-    slack[prices[:-1] > ground] = room[prices[:-1] > ground]
-    slack[prices[:-1] < ground] = 0
-    excess = np.append(sizes - low - slack, slack.sum() - (len(labels) - low.sum()))
+    """Where labels and prices ``(k + 1,)`` stand."""
+    slack, excess = np.empty(len(low), np.int64), np.empty(len(prices), np.int64)
+    measure(labels, low, high, prices, slack, excess)
     return State(labels, prices.copy(), slack, excess)
 
 

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..kernels.ascent import lower_gaps
 from .centre_costs import CentreCosts, move_centres
-from .prices import find_prices
+from .prices import Found, find_prices
+from .scanning import Scan
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -33,10 +35,40 @@ class Problem:
         """The kind of ``CentreCosts``."""
         return "root" if self.root else "cosine" if self.cosine else "squared"
 
-    def assign(self, centres: Floats, prices: Floats | None) -> tuple[Ints, Floats]:
+    def assign(self, centres: Floats, prices: Floats | None, known: Scan | None = None) -> Found:
         """Labels of least cost for the centres, and their prices."""
         costs = CentreCosts(self.X, centres, self.weights, self.kind, self.threads)
-        return find_prices(costs, self.low, self.high, prices)
+        return find_prices(costs, self.low, self.high, prices, known)
+
+    def still_known(self, found: Found, before: Floats, after: Floats, squares: Floats) -> Scan | None:
+        """What holds of a scan after centres moved: gaps lowered by what the moves may have taken.
+
+        With ``d`` for the moves, ``|c|^2 - 2 x c`` changes by ``|c + d|^2 - |c|^2 - 2 c' d - 2 (x - c') d``
+        whatever ``c'``, here the point's own centre: all but the last term is known exactly, and that is
+        at most ``2 |x - c'| |d|``. Hamerly's bounds ("Making k-means even faster", SDM 2010) the same way.
+        """
+        if found.scan is None:
+            return None
+        moves = after - before
+        lengths = np.sqrt((moves**2).sum(axis=1))
+        if self.root:
+            base, slope = lengths + lengths.max(), np.zeros(len(moves))
+        else:
+            factor = 1.0 if self.cosine else 2.0
+            own = 0.0 if self.cosine else (after**2).sum(axis=1) - (before**2).sum(axis=1)
+            change = own - factor * before @ moves.T  # of cluster j, for a point at centre l
+            base = change.diagonal() - change.min(axis=1)
+            slope = factor * (lengths + lengths.max())
+        # The rounding of costs, computed in the type of X, as if it were a move.
+        size = np.sqrt((after**2).sum(axis=1).max())
+        rounding = 16 * np.finfo(self.X.dtype).eps
+        base, slope = base + rounding * size**2, slope + rounding * size
+        none = np.empty(0)
+        lower_gaps(
+            found.labels, squares, none if self.weights is None else self.weights, base, slope,
+            np.zeros(len(moves)), found.scan.gaps,
+        )  # fmt: skip
+        return found.scan
 
     def move(self, labels: Ints, centres: Floats) -> tuple[Floats, Floats, float]:
         """The clusters' new centres, each point's squared distance to its old one, the inertia there.
@@ -66,11 +98,9 @@ class Fit:
     """Where one start led."""
 
     centres: Floats
-    labels: Ints
     inertia: float
     n_iter: int
     prices: Floats
-    converged: bool
 
 
 def iterate(
@@ -80,20 +110,25 @@ def iterate(
     tolerance: float,
     report: Callable[[str], None] | None,
     cancelled: NDArray[np.bool_],
+    alone: bool = False,
 ) -> Fit:
     """Assign and move in turn until labels stay, or centres nearly do; a last assignment fits the labels.
 
-    ``tolerance`` bounds the sum of the centres' squared moves. Returns early, unfinished, once
-    ``cancelled[0]`` is set.
+    ``tolerance`` bounds the sum of the centres' squared moves. A start that is ``alone`` need not know
+    its inertia and leaves the last assignment out. Returns early, unfinished, once ``cancelled[0]`` is
+    set.
     """
     prices: Floats | None = None
     labels: Ints | None = None
+    known: Scan | None = None
     converged = False
     turn = 0
     for turn in range(1, max_iter + 1):
         before = labels
-        labels, prices = problem.assign(centres, prices)
-        moved, _, inertia = problem.move(labels, centres)
+        found = problem.assign(centres, prices, known)
+        labels, prices = found.labels, found.prices
+        moved, squares, inertia = problem.move(labels, centres)
+        known = problem.still_known(found, centres, moved, squares)
         shift = float(((moved - centres) ** 2).sum())
         centres = moved
         if report:
@@ -103,7 +138,9 @@ def iterate(
             if report and converged:
                 report(f"Converged at iteration {turn}: centres moved by {shift:.3g} (squared)")
             break
-    labels, _ = problem.assign(centres, prices)
-    inertia = problem.move(labels, centres)[2]
     assert prices is not None
-    return Fit(centres, labels, inertia, turn, prices, converged)
+    inertia = np.nan
+    if not alone:
+        labels = problem.assign(centres, prices, known).labels
+        inertia = problem.move(labels, centres)[2]
+    return Fit(centres, inertia, turn, prices)

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.ascent import newton_step
+from ..kernels.ascent import propose
 from ..kernels.transport_dense import DONE, PAUSED, STUCK, settle_dense
-from .costs import Costs, HeldCosts, JitteredCosts, Scan, gather, hold, scan, unit_noise
+from .costs import Costs, HeldCosts, JitteredCosts, hold, unit_noise
 from .flow import State, begin_at, final_prices, settle_near
+from .scanning import Scan, gather, scan
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -25,20 +26,51 @@ class InfeasibleError(Exception):
     """Forbidden pairs leave no assignment within the bounds."""
 
 
-def find_prices(costs: Costs, low: Ints, high: Ints, prices: Floats | None = None) -> tuple[Ints, Floats]:
-    """Optimal labels (n_points,) and prices (n_clusters,) for bounds that fit the number of points.
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An assignment of least cost."""
 
-    Raises InfeasibleError where forbidden pairs leave no assignment, ValueError for NaN or -inf.
+    labels: Ints  # (n_points,)
+    prices: Floats  # (n_clusters,)
+    scan: Scan | None = None  # gaps at these prices, where they are known
+
+
+def find_prices(
+    costs: Costs, low: Ints, high: Ints, prices: Floats | None = None, known: Scan | None = None
+) -> Found:
+    """Optimal labels and prices, for bounds that fit the number of points.
+
+    Parameters
+    ----------
+    costs : Costs
+        What each point costs in each cluster.
+    low : (n_clusters,) int64
+        Minimum sizes.
+    high : (n_clusters,) int64
+        Maximum sizes.
+    prices : (n_clusters,) float64, optional
+        Where to start. They do not change the cost of what is found.
+    known : Scan, optional
+        What is certain of the rows at ``prices``, such as ``Found.scan`` of costs that were nearly the
+        same, with gaps lowered by what may have changed.
+
+    Raises
+    ------
+    InfeasibleError
+        Forbidden pairs leave no assignment.
+    ValueError
+        A row with NaN, -inf or no finite cost.
     """
     n_points, n_clusters = costs.n_points, costs.n_clusters
-    if prices is not None:
+    if prices is not None and known is None:
         prices = _usable(costs, low, high, prices)
     if n_points <= max(64, 8 * n_clusters):
         return _solve_dense(costs, low, high, prices)
     start = np.zeros(n_clusters) if prices is None else prices
     near: Near | None = None
-    if prices is not None and n_points <= 1000 * n_clusters:  # as quick to look at all as at a sample
-        near = approach(costs, low, high, start, _enough(costs), 6, too_far=n_points // 8)
+    if known is not None or (prices is not None and n_points <= 1000 * n_clusters):
+        # As quick to look at all as at a sample.
+        near = approach(costs, low, high, start, _enough(costs), 6, n_points // 8, known)
     if near is None:
         start = _sampled_prices(costs, low, high, start, warm=prices is not None)
         near = approach(costs, low, high, start, _enough(costs), 6)
@@ -66,7 +98,6 @@ def _sampled_prices(costs: Costs, low: Ints, high: Ints, prices: Floats, warm: b
     """Prices that even out samples of the points, each five times the last, as far as samples can tell."""
     n_points, n_clusters = costs.n_points, costs.n_clusters
     size = max(20 * n_clusters, 256)
-    first = True
     while size * 2 <= n_points:
         start = np.arange(size + 1) * n_points // size
         width = np.diff(start)
@@ -84,11 +115,10 @@ def _sampled_prices(costs: Costs, low: Ints, high: Ints, prices: Floats, warm: b
         assert near is not None
         if warm and near.turn == 0 and near.over <= 1.3 * chance:
             break  # good prices already
-        prices = near.prices
-        if near.over > 2 * chance and first:
+        prices = near.prices[:-1]
+        if near.over > 1.3 * chance:
             # Groups of clusters far apart: no small step shows the way from one to the other.
-            prices = _solve_dense(sample, sample_low, sample_high, prices)[1]
-        first = False
+            prices = _solve_dense(sample, sample_low, sample_high, prices).prices
         size *= 5
     return prices
 
@@ -97,7 +127,7 @@ def _sampled_prices(costs: Costs, low: Ints, high: Ints, prices: Floats, warm: b
 class Near:
     """Prices, what a pass over the costs found at them, and how far they may still be from the optimum."""
 
-    prices: Floats
+    prices: Floats  # (n_clusters + 1,), the last is zero
     scan: Scan
     distance: float
     over: int  # points that some cluster has too many
@@ -108,75 +138,64 @@ def approach(
     costs: Costs,
     low: Ints,
     high: Ints,
-    prices: Floats,
+    start: Floats,
     enough: float,
     rounds: int,
     too_far: float = np.inf,
+    known: Scan | None = None,
 ) -> Near | None:
     """Newton steps until at most ``enough`` points are over, or a step no longer helps much.
 
-    None where more than ``too_far`` are over at the start.
+    None where more than ``too_far`` are over at the start. What is ``known`` at the start saves looking
+    at all rows; so does, later, that prices move by little.
     """
-    n_points, k = costs.n_points, costs.n_clusters
-    room = high - low
+    k = costs.n_clusters
     spread = 3.0  # how many times the overflow the step looks at
     best: Near | None = None
     least, last = np.inf, np.inf
-    edges, scratch, step = np.empty((200 * k, 2), np.int64), np.empty((4, k)), np.empty(k)
+    slack, excess = np.empty(k, np.int64), np.empty(k + 1, np.int64)
+    pinned, histogram = np.empty(k, np.bool_), np.empty(512, np.int64)
+    edges, scratch = np.empty((200 * k, 2), np.int64), np.empty((5, k))
+    prices = np.append(start, 0.0)
+    margin = 0.0
     for turn in range(rounds + 1):
-        found = scan(costs, prices)
-        state = begin_at(found.labels, low, high, np.append(prices, 0.0))
-        over = int(state.excess[state.excess > 0].sum())
-        if over > too_far:
+        found = scan(costs, prices[:-1], known, margin)
+        moved = np.empty(k + 1)
+        over, window, distance = propose(
+            found.labels, found.seconds, found.gaps, found.gaps.view(np.int64), low, high, prices, spread,
+            slack, excess, pinned, histogram, edges, scratch, moved,
+        )  # fmt: skip
+        if turn == 0 and over > too_far:
             return None
-        too_far = np.inf
-        window = _window(found.gaps, int(min(max(spread * over, 4 * k), 0.6 * n_points)))
-        excess = state.excess[:-1]
-        pinned = (prices == 0) & (room > 0) & (excess == 0)
-        newton_step(found.labels, found.seconds, found.gaps, window, excess, pinned, edges, *scratch, step)
         if over < least:
             least = over
-            best = Near(prices, found, 2.5 * min(np.ptp(step), 2 * window), over, turn)
+            best = Near(prices, found, 2.5 * min(distance, 2 * window), over, turn)
         if over <= enough:
             break
         if over > 0.6 * last:
-            if spread >= 12:
+            if spread > 3:
                 break
-            spread *= 2
+            spread = 9.0
         else:
             spread = 3.0
         last = over
-        moved = prices + np.clip(step, -2 * window, 2 * window)
-        # Zero is a corner where a size is free: a price stops there, and leaves it only to drive
-        # points away from a cluster above its maximum, or to draw them into one below its minimum.
-        side = np.where(prices == 0, np.sign(excess), np.sign(prices))
-        moved[(room > 0) & (np.sign(moved) * side < 0)] = 0.0
+        change = moved[:-1] - prices[:-1]
+        known = Scan(found.labels, found.seconds, found.gaps - (change.max() - change.min()))
+        margin = window
         prices = moved
     return best
 
 
-def _window(gaps: Floats, count: int) -> float:
-    """A gap that about ``count`` rows do not exceed; positive."""
-    stride = max(1, len(gaps) // 2048)
-    sample = gaps[::stride]
-    place = min(len(sample) - 1, max(1, count // stride))
-    window = np.partition(sample, place)[place]
-    if not 0 < window < np.inf:
-        usable = sample[(sample > 0) & (sample < np.inf)]
-        window = usable.min() if len(usable) else 1.0
-    return float(window)
-
-
 def _enough(costs: Costs) -> float:
     """How many points may be over before another pass over the costs pays."""
-    return max(4e-5 * costs.n_points * costs.n_clusters, 2.0 * costs.n_clusters)
+    return max(4e-5 * costs.n_points * costs.work, 2.0 * costs.n_clusters)
 
 
-def _solve_near(costs: Costs, low: Ints, high: Ints, near: Near) -> tuple[Ints, Floats] | None:
+def _solve_near(costs: Costs, low: Ints, high: Ints, near: Near) -> Found | None:
     """Settle what is over or under near the prices given; None where ties put too many points in doubt."""
     n_points, k = costs.n_points, costs.n_clusters
     room = high - low
-    prices = np.append(near.prices, 0.0)
+    prices = near.prices
     labels, gaps = near.scan.labels, near.scan.gaps
     most = float(np.max(gaps[np.isfinite(gaps)], initial=0.0))
     tied = np.count_nonzero(gaps <= most * 2.0**-30)
@@ -196,14 +215,18 @@ def _solve_near(costs: Costs, low: Ints, high: Ints, near: Near) -> tuple[Ints, 
             state = begin_at(labels.copy(), low, high, prices)
         status = settle_near(state, index, starts, clusters, values, prices[:-1], reach, room)
         if status == DONE:
-            return state.labels, final_prices(state, room)
+            change = state.prices[:-1] - prices[:-1]
+            gaps = gaps - (change.max() - change.min())
+            gaps[index] = -1.0  # what moved must be looked at again
+            final = final_prices(state, room)
+            return Found(state.labels, final, Scan(state.labels, near.scan.seconds, gaps))
         reach = max(2.5 * reach, 2 * float(np.min(gaps[gaps > reach], initial=most)))
     return _solve_dense(costs, low, high, state.prices, state)
 
 
 def _solve_dense(
     costs: Costs, low: Ints, high: Ints, prices: Floats | None, state: State | None = None
-) -> tuple[Ints, Floats]:
+) -> Found:
     """Settle what is over or under, whatever points must move: from the state, or all anew."""
     n_points, k = costs.n_points, costs.n_clusters
     held = hold(costs)
@@ -227,7 +250,7 @@ def _solve_dense(
     first_of_each = order[np.append(0, ends[:-1] + 1)]
     before[first_of_each] = -1
     heads[state.labels[first_of_each]] = first_of_each
-    length = int(max(1, min(16, -(-n_points // k), (1 << 23) // k**2)))
+    length = int(max(1, min(64, -(-n_points // k), (1 << 22) // k**2)))
     list_key, list_point = np.empty((k, k, length)), np.empty((k, k, length), np.int64)
     list_size, list_limit = np.full((k, k), -1), np.empty((k, k))
     dist, parent, closed = np.empty(k + 1), np.empty(k + 1, np.int64), np.empty(k + 1, np.bool_)
@@ -239,7 +262,7 @@ def _solve_dense(
         )  # fmt: skip
     if status == STUCK:
         raise InfeasibleError
-    return state.labels, final_prices(state, high - low)
+    return Found(state.labels, final_prices(state, high - low))
 
 
 def _noise(costs: Costs) -> float:

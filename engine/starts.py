@@ -47,8 +47,6 @@ class Drawer:
         order = np.argsort((X * direction).sum(axis=1), kind="stable")
         self.X = np.ascontiguousarray(X[order])
         self.weights = np.ones(len(X)) if weights is None else weights[order]
-        if not self.weights.any():
-            self.weights = np.ones(len(X))
         self.squares = np.einsum("ij,ij->i", self.X, self.X)
 
     def random(self, n_clusters: int, seed: int) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ _HOMES = {
     "Assignment": ".engine",
     "BatchSolution": ".engine",
     "Partitions": ".engine",
+    "ConstrainedKMeans": ".engine",
     "assign": ".engine",
     "best_partitions": ".engine",
     "cluster_batch": ".engine",
