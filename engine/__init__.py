@@ -9,8 +9,8 @@ from typing import Any
 _HOMES = {
     "Assignment": ".assignment",
     "BatchSolution": ".batch",
-    "Partitions": ".partition",
     "ConstrainedKMeans": ".estimator",
+    "Partitions": ".partition",
     "assign": ".assignment",
     "best_partitions": ".partition",
     "cluster_batch": ".batch",
@@ -20,6 +20,7 @@ _HOMES = {
 __all__ = [
     "Assignment",
     "BatchSolution",
+    "ConstrainedKMeans",
     "Partitions",
     "assign",
     "best_partitions",

@@ -11,8 +11,8 @@ __version__ = "0.1.0"
 _HOMES = {
     "Assignment": ".engine",
     "BatchSolution": ".engine",
-    "Partitions": ".engine",
     "ConstrainedKMeans": ".engine",
+    "Partitions": ".engine",
     "assign": ".engine",
     "best_partitions": ".engine",
     "cluster_batch": ".engine",
@@ -22,6 +22,7 @@ _HOMES = {
 __all__ = [
     "Assignment",
     "BatchSolution",
+    "ConstrainedKMeans",
     "Partitions",
     "__version__",
     "assign",
