@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.centres import sum_clusters
+from ..kernels.centres import sum_clusters, sum_rows
 from .costs import run_in_threads
 
 Array = NDArray[Any]
@@ -89,13 +89,6 @@ def move_centres(
 
 def moments(X: Array, weights: NDArray[np.float64] | None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The mean of the rows and the mean of their squares, (n_features,) each, by weight if there is any."""
-    total, first, second = 0.0, np.zeros(X.shape[1]), np.zeros(X.shape[1])
-    if weights is None:
-        weights = np.ones(len(X))
-    for begin in range(0, len(X), BLOCK):
-        block = X[begin : begin + BLOCK].astype(np.float64)
-        share = weights[begin : begin + BLOCK]
-        total += share.sum()
-        first += share @ block
-        second += share @ block**2
+    first, second = np.zeros((2, X.shape[1]))
+    total = sum_rows(X, np.empty(0) if weights is None else weights, first, second)
     return first / total, second / total

@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 
 from ..kernels.ascent import lower_gaps
 from .centre_costs import CentreCosts, move_centres
+from .costs import Costs, HeldCosts, hold
 from .prices import Found, find_prices
 from .scanning import Scan
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+SMALL = 1 << 17  # costs that are quicker to hold than to work out again for a few rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,9 @@ class Problem:
 
     def assign(self, centres: Floats, prices: Floats | None, known: Scan | None = None) -> Found:
         """Labels of least cost for the centres, and their prices."""
-        costs = CentreCosts(self.X, centres, self.weights, self.kind, self.threads)
+        costs: Costs = CentreCosts(self.X, centres, self.weights, self.kind, self.threads)
+        if costs.n_points * costs.n_clusters <= SMALL:
+            costs = HeldCosts(hold(costs), self.threads)
         return find_prices(costs, self.low, self.high, prices, known)
 
     def still_known(self, found: Found, before: Floats, after: Floats, squares: Floats) -> Scan | None:

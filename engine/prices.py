@@ -188,7 +188,7 @@ def approach(
 
 def _enough(costs: Costs) -> float:
     """How many points may be over before another pass over the costs pays."""
-    return max(4e-5 * costs.n_points * costs.work, 2.0 * costs.n_clusters)
+    return max(4e-5 * costs.n_points * costs.work, 2.0 * costs.n_clusters, 60.0)
 
 
 def _solve_near(costs: Costs, low: Ints, high: Ints, near: Near) -> Found | None:

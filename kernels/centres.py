@@ -42,3 +42,23 @@ def sum_clusters(
         squares[i] = square
         inertia += weight * square
     return inertia
+
+
+@kernel
+def sum_rows(
+    X: Array,  # (n_block, n_features) float32 or float64  IN
+    weights: Array,  # (n_block,) float64, or (0,) for ones  IN
+    first: Array,  # (n_features,) float64: sums  IN/OUT
+    second: Array,  # (n_features,) float64: sums of squares  IN/OUT
+) -> float:
+    """Adds the rows and their squares up, by weight; returns the sum of the weights."""
+    total = 0.0
+    for i in range(X.shape[0]):
+        x = X[i]
+        weight = weights[i] if weights.shape[0] else 1.0
+        total += weight
+        for f in range(X.shape[1]):
+            value = np.float64(x[f])
+            first[f] += weight * value
+            second[f] += weight * value * value
+    return total
