@@ -60,7 +60,11 @@ def test_sixteen_seeds_of_k_means(benchmark: Any, four_by_four: Any, n_jobs: int
 
 
 @pytest.mark.parametrize("n_walls", [1, 4])
-@pytest.mark.parametrize("sizes", [(4,) * 5, (5,) * 4, (4,) * 6, (5,) * 5], ids=["5x4", "4x5", "6x4", "5x5"])
+@pytest.mark.parametrize(
+    "sizes",
+    [(4,) * 5, (5,) * 4, (4,) * 6, (5,) * 5, (4,) * 8, (6,) * 6],
+    ids=["5x4", "4x5", "6x4", "5x5", "8x4", "6x6"],
+)
 def test_larger_walls(benchmark: Any, sizes: tuple[int, ...], n_walls: int) -> None:
     rng = np.random.default_rng(0)
     points = rng.normal(size=(n_walls, sum(sizes), 64))

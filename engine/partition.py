@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .device import resolve_device, resolve_n_threads
 
+_LARGEST = float(np.finfo(np.float64).max)
 _SYMMETRY = 1e-5  # of the largest entry: what float32 products leave between g[i, j] and g[j, i]
 
 
@@ -98,14 +99,17 @@ def best_partitions(
     Notes
     -----
     Dynamic programming over subsets, where the smallest point left always gets the next group: four
-    groups of four take 180,180 additions, five of five 613 million and 10 MB.
+    groups of four take 180,180 additions. From 34 million on, a search goes first, among the groups that
+    prices of the points leave (the dual of set partitioning's linear relaxation); it proves as much, most
+    often within a second, and leaves the rest to dynamic programming: five groups of five take 613 million
+    additions and 10 MB.
     """
     wanted = _size_or_sizes(group_size)
     threads = resolve_n_threads(n_jobs)
     if (gram is None) == (group_cost is None):
         raise TypeError("give either gram or group_cost, got " + ("neither" if gram is None else "both"))
     matrices: NDArray[np.float64] | None = None
-    given: dict[int, NDArray[np.float64]] | None = None
+    given: dict[int, NDArray[np.float64]] = {}
     if gram is not None:
         matrices = _gram(gram)
         n_problems, n_points = matrices.shape[:2]
@@ -120,27 +124,30 @@ def best_partitions(
             f"got top={top}, but {n_points} points have only {count_partitions(sizes)} partitions into "
             f"groups of {_text(sizes)}"
         )
-    _fits_memory(sizes, n_problems, top, threads)
+    too_large = _beyond_memory(sizes, n_problems, top, threads)
 
-    from ..kernels import partition_cpu
     from ..kernels.partition_plan import cuda_obstacle, plan
+    from ..kernels.partition_solve import Problems, solve
 
     shape = plan(sizes)
     used = resolve_device(device, cuda_obstacle(shape))
+    problems = Problems(shape, matrices, given)
     if used == "cuda":
-        from ..kernels import cuda_partition
+        from ..kernels.cuda_partition import solve_on_cuda
 
-        labels, cost, found = cuda_partition.solve(shape, matrices, given, top)
+        found = solve_on_cuda(problems, top)
     else:
-        labels, cost, found = partition_cpu.solve(shape, matrices, given, top, threads)
-    for problem in np.flatnonzero(found < top)[:1]:
-        if matrices is not None:
-            raise ValueError(f"gram of problem {problem} has values too large to add up in float64")
+        found = solve(problems, top, threads, layers_fit=too_large is None)
+    for problem in np.flatnonzero(found.counts < top)[:1]:
+        if found.counts[problem] < 0:
+            raise ValueError(
+                f"problem {problem} has too many partitions of nearly equal cost, and {too_large}"
+            )
         raise ValueError(
-            f"problem {problem} has {found[problem]} partitions without a forbidden group (cost inf), "
+            f"problem {problem} has {found.counts[problem]} partitions without a forbidden group (cost inf), "
             f"and top={top} were asked for"
         )
-    return Partitions(labels=labels, cost=cost, device=used)
+    return Partitions(labels=found.labels, cost=found.costs, device=used)
 
 
 def _whole(value: Any, name: str) -> int:
@@ -171,9 +178,15 @@ def _gram(gram: ArrayLike) -> NDArray[np.float64]:
         raise ValueError(
             f"gram of problem {problem} is {matrices[problem, i, j]} at ({i}, {j}); it must be finite"
         )
+    largest = np.abs(matrices).max(axis=(1, 2), initial=0.0)
+    bad = np.argwhere(largest > _LARGEST / (4 * matrices.shape[1] ** 2))
+    if len(bad):
+        raise ValueError(
+            f"gram of problem {bad[0, 0]} has an entry of size {largest[bad[0, 0]]:.3g}, too large to add up "
+            "in float64; scale it down"
+        )
     apart = np.abs(matrices - matrices.transpose(0, 2, 1))
-    allowed = _SYMMETRY * np.abs(matrices).max(axis=(1, 2), initial=0.0)
-    bad = np.argwhere(apart > allowed[:, np.newaxis, np.newaxis])
+    bad = np.argwhere(apart > _SYMMETRY * largest[:, np.newaxis, np.newaxis])
     if len(bad):
         problem, i, j = bad[0]
         raise ValueError(
@@ -255,20 +268,26 @@ def _group_costs(
     return sizes, arrays
 
 
-def _fits_memory(sizes: tuple[int, ...], n_problems: int, top: int, threads: int) -> None:
-    """Refuse a shape whose values alone are more than the memory that is free."""
+def _beyond_memory(sizes: tuple[int, ...], n_problems: int, top: int, threads: int) -> str | None:
+    """Why dynamic programming has no room, or None if it has; a ValueError if nothing else has either."""
     from ..kernels.partition_plan import count_values
+    from ..kernels.partition_search import MOST_POINTS, MOST_TOP
 
     free = _free_bytes()
     n_points = sum(sizes)
-    lists = max(comb(n_points - 1, size - 1) for size in sizes)
-    needed = 8 * count_values(sizes, free // 8) + 16 * threads * lists
-    needed += 8 * top * (n_points + 2) * (n_problems + 3 * threads)
-    if needed > free:
-        raise ValueError(
-            f"the exact partition of {n_points} points into groups of {_text(sizes)} with top={top} takes "
-            f"{needed:,} bytes or more, and {free:,} are free; cluster_batch has no such limit"
-        )
+    results = 8 * top * (n_points + 2) * (n_problems + 3 * threads)
+    lists = 16 * threads * max(comb(n_points - 1, size - 1) for size in sizes)
+    needed = 8 * count_values(sizes, free // 8) + lists + results
+    if needed <= free:
+        return None
+    text = (
+        f"the exact partition of {n_points} points into groups of {_text(sizes)} with top={top} takes "
+        f"{needed:,} bytes or more, and {free:,} are free; cluster_batch has no such limit"
+    )
+    searched = 40 * min(threads, n_problems) * sum(comb(n_points, size) for size in set(sizes)) + results
+    if searched > free or n_points > MOST_POINTS or top > MOST_TOP:
+        raise ValueError(text)
+    return text
 
 
 def _free_bytes() -> int:

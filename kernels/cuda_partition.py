@@ -16,10 +16,9 @@ from numba import cuda, float64, int64
 from numba.core.errors import NumbaPerformanceWarning
 
 from .cuda import on_device
-from .partition import Floats, best_first, group_costs, pair_distances, relax
-from .partition_cpu import kept_lists
-from .partition_plan import CUDA_POINTS, FIRST_MOVE, FIRST_VALUE, N_MOVES, N_STATES, Plan
-from .subsets import Ints
+from .partition import best_first, group_costs, pair_distances, relax
+from .partition_plan import CUDA_POINTS, FIRST_MOVE, FIRST_VALUE, N_MOVES, N_STATES
+from .partition_solve import Found, Problems, kept_lists
 
 SHARED_BYTES = 48 * 1024  # what any card gives a block
 BLOCK_BYTES = 1 << 30  # scratch of all blocks together; the more blocks, the more problems at a time
@@ -102,26 +101,17 @@ def _compiled() -> Any:
     return cuda.jit(partition_kernel())
 
 
-def solve(
-    shape: Plan,  # one without a cuda_obstacle
-    gram: Floats | None,  # (n_problems, n_points, n_points) float64
-    group_cost: dict[int, Floats] | None,  # without gram: size -> (n_problems, n_groups) float64
-    top: int,
-) -> tuple[Ints, Floats, Ints]:
-    """The ``top`` best partitions of every problem: what ``partition_cpu.solve`` returns."""
+def solve_on_cuda(problems: Problems, top: int) -> Found:
+    """The ``top`` best partitions of every problem, whose shape has no ``cuda_obstacle``."""
+    shape, n_problems = problems.shape, len(problems)
     n_points, n_groups = shape.n_points, len(shape.group_size)
-    if gram is not None:
-        given = np.empty((0, shape.n_groups))
-    else:
-        assert group_cost is not None
-        given = np.concatenate([group_cost[size] for size in shape.group_first], axis=1)
+    gram, given = problems.gram, np.empty((0, shape.n_groups))
+    if gram is None:
         gram = np.empty((0, n_points, n_points))
-    n_problems = len(gram) + len(given)
-    labels = np.empty((n_problems, top, n_points), np.int64)
-    costs = np.empty((n_problems, top))
-    found = np.empty(n_problems, np.int64)
+        given = np.concatenate([problems.group_cost[size] for size in shape.group_first], axis=1)
+    found = Found.empty(n_problems, top, n_points)
     if n_problems == 0:
-        return labels, costs, found
+        return found
 
     distance_bytes, value_bytes = 8 * n_points**2, 8 * shape.n_values
     in_shared = distance_bytes + value_bytes <= SHARED_BYTES
@@ -143,7 +133,8 @@ def solve(
         shape.binomial,
         *kept_lists(shape.group_size),
     )
-    outputs = [cuda.device_array_like(array) for array in (labels, costs, found)]
+    results = (found.labels, found.costs, found.counts)
+    outputs = [cuda.device_array_like(array) for array in results]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NumbaPerformanceWarning)  # few problems leave a card idle: so be it
         _compiled()[n_blocks, N_THREADS, 0, distance_bytes + (value_bytes if in_shared else 0)](
@@ -159,6 +150,6 @@ def solve(
             scratch(top),
             *outputs,
         )
-    for array, output in zip((labels, costs, found), outputs, strict=True):
-        output.copy_to_host(array)
-    return labels, costs, found
+    for result, output in zip(results, outputs, strict=True):
+        output.copy_to_host(result)
+    return found

@@ -284,7 +284,7 @@ def best_first(
         n_beginnings = 0
     last = (n_groups - 1) % 2
     for kept in range(n_beginnings):
-        _number_groups(owners, last, kept, group_size, members, left, labels)
+        number_groups(owners, last, kept, group_size, members, left, labels)
     for missing in range(n_beginnings, top):
         costs[missing] = math.inf
     return n_beginnings
@@ -307,7 +307,7 @@ def _points_left(
 
 
 @kernel
-def _number_groups(
+def number_groups(
     owners: Ints,  # (2, top, n_points) int64  IN: groups by their smallest point, -1 for the last
     side: int,
     place: int,

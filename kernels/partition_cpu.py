@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
-from .cpu import run_chunks
 from .jit import kernel
 from .partition import Floats, best_first, group_costs, list_moves, pair_distances, relax
-from .partition_plan import FIRST_MOVE, FIRST_OPTION, FIRST_VALUE, KEPT_MOVES, N_MOVES, N_STATES, Plan, plan
+from .partition_plan import FIRST_MOVE, FIRST_OPTION, FIRST_VALUE, N_MOVES, N_STATES
 from .subsets import Ints, Places
 
 Flags = NDArray[np.bool_]
-
-_LISTED = 1 << 15  # ways listed at a time: both lists stay in the second cache
-_BLOCK_BYTES = 1 << 19  # values of the problems that one thread takes at a time: within the second cache
-_TOGETHER_BYTES = 1 << 28  # values of the problems that share one listing of a large shape
 
 
 @kernel
@@ -195,99 +188,3 @@ def read_best(
             labels[problem],
             costs[problem],
         )
-
-
-@lru_cache(maxsize=4)
-def kept_lists(group_size: tuple[int, ...]) -> tuple[Places, Places]:
-    """The ways of a small shape, listed once."""
-    shape = plan(group_size)
-    groups, rests = np.empty(shape.n_moves, np.uint64), np.empty(shape.n_moves, np.uint64)
-    list_plan(shape.layers, shape.options, shape.binomial, groups, rests)
-    return groups, rests
-
-
-def solve(
-    shape: Plan,
-    gram: Floats | None,  # (n_problems, n_points, n_points) float
-    group_cost: dict[int, Floats] | None,  # without gram: size -> (n_problems, n_groups) float
-    top: int,
-    n_threads: int,
-) -> tuple[Ints, Floats, Ints]:
-    """The ``top`` best partitions of every problem.
-
-    Returns labels (n_problems, top, n_points), costs (n_problems, top) and how many each problem has, up
-    to ``top``; what is beyond that is undefined in the labels and inf in the costs.
-
-    Small shapes run problem by problem over lists made once. Large ones run layer by layer, with the
-    states shared out over the threads and each listing used for several problems.
-    """
-    n_problems = len(gram) if gram is not None else len(next(iter((group_cost or {}).values())))
-    labels = np.empty((n_problems, top, shape.n_points), np.int64)
-    costs = np.empty((n_problems, top))
-    found = np.empty(n_problems, np.int64)
-    sizes = np.array(list(shape.group_first), np.int64)
-    group_first = np.array(list(shape.group_first.values()), np.int64)
-    group_size = np.array(shape.group_size, np.int64)
-
-    def fill(first: int, last: int, cancelled: Flags, values: Floats) -> None:
-        if gram is not None:
-            fill_group_costs(gram[first:last], sizes, group_first, shape.binomial, cancelled, values)
-        for size, given in (group_cost or {}).items():
-            start = shape.group_first[size]
-            values[:, start : start + given.shape[1]] = given[first:last]
-
-    def read(first: int, last: int, cancelled: Flags, values: Floats) -> None:
-        read_best(
-            shape.layers,
-            shape.options,
-            group_size,
-            shape.most_moves,
-            shape.binomial,
-            values,
-            cancelled,
-            labels[first:last],
-            costs[first:last],
-            found[first:last],
-        )
-
-    row_bytes = 8 * shape.n_values
-    if shape.n_moves <= KEPT_MOVES:
-        groups, rests = kept_lists(shape.group_size)
-        n_block = max(1, _BLOCK_BYTES // row_bytes)
-
-        def solve_some(first: int, last: int, cancelled: Flags) -> None:
-            values = np.empty((min(n_block, last - first), shape.n_values))
-            for start in range(first, last, n_block):
-                stop = min(start + n_block, last)
-                block = values[: stop - start]
-                fill(start, stop, cancelled, block)
-                relax_problems(shape.layers, groups, rests, cancelled, block)
-                read(start, stop, cancelled, block)
-
-        run_chunks(solve_some, n_problems, n_threads)
-        return labels, costs, found
-
-    n_block = max(1, min(n_problems, _TOGETHER_BYTES // row_bytes))
-    values = np.empty((n_block, shape.n_values))
-    for start in range(0, n_problems, n_block):
-        block = values[: min(n_block, n_problems - start)]
-
-        def fill_some(first: int, last: int, cancelled: Flags, start: int = start) -> None:
-            fill(start + first, start + last, cancelled, values[first:last])
-
-        def read_some(first: int, last: int, cancelled: Flags, start: int = start) -> None:
-            read(start + first, start + last, cancelled, values[first:last])
-
-        run_chunks(fill_some, len(block), n_threads)
-        for place, layer in enumerate(shape.layers[:-2]):
-
-            def relax_some(
-                first: int, last: int, cancelled: Flags, place: int = place, block: Floats = block
-            ) -> None:
-                relax_states(
-                    place, shape.layers, shape.options, shape.binomial, _LISTED, first, last, cancelled, block
-                )
-
-            run_chunks(relax_some, int(layer[N_STATES]), n_threads)
-        run_chunks(read_some, len(block), n_threads)
-    return labels, costs, found

@@ -114,6 +114,9 @@ def plan(group_size: tuple[int, ...]) -> Plan:
                 end = layers[next_layer][FIRST_VALUE] + layers[next_layer][N_STATES]
             options.append([size, group_first[size] + comb(n_points, size) - 1, end - 1, next_layer])
     layers.append([0, n_groups, first_value, 0, 0, first_move, len(options)])
+    # A shape far beyond memory still has a plan, of which only the groups count.
+    layers = [[min(number, 2**63 - 1) for number in row] for row in layers]
+    options = [[min(number, 2**63 - 1) for number in row] for row in options]
     return Plan(
         n_points=n_points,
         group_size=group_size,

@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from k_means_constrained import KMeansConstrained
 from naive_partition import all_partitions, four_by_four, group_inertia, inertia, inertia_of_labels
 
-import fourfold.kernels.partition_cpu
+import fourfold.engine.partition
 from fourfold.engine.partition import best_partitions, count_partitions, list_groups
+from fourfold.kernels import partition_search, partition_solve
 
 SHAPES = [
     (2, 2), (2, 2, 2), (3, 3, 3), (2, 3, 4), (4, 2, 3), (3, 4, 2), (1, 2, 1), (1, 2, 3, 2), (2, 2, 3),
@@ -27,12 +28,20 @@ SHAPES = [
 ]  # fmt: skip
 
 
-@pytest.fixture(params=["kept lists", "lists made anew"])
-def listing(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run small shapes the way that large ones go, too."""
-    if request.param == "lists made anew":
-        monkeypatch.setattr(fourfold.kernels.partition_cpu, "KEPT_MOVES", 0)
-        monkeypatch.setattr(fourfold.kernels.partition_cpu, "_LISTED", 1 << 7)
+@pytest.fixture(params=["by lists", "by layers", "by prices"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Run small shapes the ways that large ones go, too."""
+    name: str = request.param
+    if name != "by lists":
+        monkeypatch.setattr(partition_solve, "KEPT_MOVES", -1)
+    if name == "by layers":
+        monkeypatch.setattr(partition_solve, "LISTED_MOVES", 100)
+    if name == "by prices":
+        monkeypatch.setattr(partition_solve, "SEARCHED_MOVES", 0)
+        monkeypatch.setattr(partition_search, "_COLUMNS", (8, 64, 2048))
+        monkeypatch.setattr(partition_solve, "MOST_TOP", 5000)
+        monkeypatch.setattr(partition_solve, "_by_layers", lambda *_: pytest.fail("the search gave up"))
+    return name
 
 
 def gram_of(points: Any) -> Any:
@@ -51,7 +60,7 @@ def assert_numbered(labels: Any, sizes: tuple[int, ...]) -> None:
         assert smallest == sorted(smallest)
 
 
-@pytest.mark.usefixtures("listing")
+@pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("sizes", SHAPES, ids=str)
 @pytest.mark.parametrize("whole_numbers", [False, True])
 def test_top_of_all_partitions(sizes: tuple[int, ...], whole_numbers: bool) -> None:
@@ -75,7 +84,7 @@ def test_top_of_all_partitions(sizes: tuple[int, ...], whole_numbers: bool) -> N
         assert len({as_sets(labels) for labels in found.labels[problem]}) == top
 
 
-@pytest.mark.usefixtures("listing")
+@pytest.mark.usefixtures("way")
 def test_all_partitions_of_a_shape() -> None:
     points = np.random.default_rng(1).normal(size=(9, 4))
     found = best_partitions(gram_of(points), (2, 3, 4), 1260)
@@ -126,6 +135,48 @@ def test_five_fives_find_what_was_planted() -> None:
     assert found.cost[0, 1] <= min(swaps) * (1 + 1e-12)
 
 
+def test_large_shapes_come_out_the_same_either_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = np.random.default_rng(11).normal(size=(2, 20, 6))
+    points[1] = np.round(points[1])
+    by_layers = best_partitions(gram_of(points), 4, 30)
+    monkeypatch.setattr(partition_solve, "SEARCHED_MOVES", 0)
+    monkeypatch.setattr(partition_solve, "_by_layers", lambda *_: pytest.fail("the search gave up"))
+    by_prices = best_partitions(gram_of(points), 4, 30)
+    np.testing.assert_array_equal(by_prices.cost, by_layers.cost)
+    np.testing.assert_array_equal(by_prices.labels[0], by_layers.labels[0])
+
+
+def test_where_the_search_gives_up_the_layers_take_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    points = np.random.default_rng(12).normal(size=(2, 20, 6))
+    gram = gram_of(points)
+    gram[1] = 0.0
+    expected = best_partitions(gram, 4, 3)
+    monkeypatch.setattr(partition_solve, "SEARCHED_MOVES", 0)
+    monkeypatch.setattr(partition_search, "_CHECKS", 1000)
+    found = best_partitions(gram, 4, 3)
+    np.testing.assert_array_equal(found.cost, expected.cost)
+    np.testing.assert_array_equal(found.labels, expected.labels)
+    # Without room for the layers there is an answer only where the search finds it.
+    monkeypatch.setattr(fourfold.engine.partition, "_free_bytes", lambda: 3 * 10**5)
+    with pytest.raises(ValueError, match=r"too many partitions of nearly equal cost.*20 points.*bytes"):
+        best_partitions(gram, 4, 3, n_jobs=1)
+    monkeypatch.undo()
+    monkeypatch.setattr(partition_solve, "SEARCHED_MOVES", 0)
+    monkeypatch.setattr(fourfold.engine.partition, "_free_bytes", lambda: 3 * 10**5)
+    alone = best_partitions(gram[0], 4, 3, n_jobs=1)
+    np.testing.assert_array_equal(alone.cost[0], expected.cost[0])
+
+
+def test_six_sixes_find_what_was_planted() -> None:
+    rng = np.random.default_rng(13)
+    truth = rng.permutation(np.repeat(np.arange(6), 6))
+    points = 3 * rng.normal(size=(6, 8))[truth] + rng.normal(size=(36, 8))
+    found = best_partitions(gram_of(points), 6, 2)
+    assert found.cost[0, 0] <= inertia_of_labels(points, truth) * (1 + 1e-12)
+    assert as_sets(found.labels[0, 0]) == as_sets(truth)
+    assert found.cost[0, 1] > found.cost[0, 0]
+
+
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_group_costs_take_the_place_of_a_gram(size: int) -> None:
     points = np.random.default_rng(5).normal(size=(6, 3))
@@ -147,7 +198,7 @@ def test_group_costs_by_size() -> None:
     np.testing.assert_array_equal(one.labels, best_partitions(gram_of(points), 3).labels)
 
 
-@pytest.mark.usefixtures("listing")
+@pytest.mark.usefixtures("way")
 def test_forbidden_groups() -> None:
     rng = np.random.default_rng(7)
     groups = list_groups(6, 2)
@@ -207,7 +258,7 @@ def test_order_place_and_scale_change_nothing(
     assert [as_sets(labels) for labels in back] == [as_sets(labels) for labels in found.labels[0]]
 
 
-@pytest.mark.usefixtures("listing")
+@pytest.mark.usefixtures("way")
 def test_threads_and_batches_change_nothing() -> None:
     points = np.round(np.random.default_rng(9).normal(size=(23, 12, 3)))  # with ties
     gram = gram_of(points)
@@ -244,7 +295,7 @@ def test_input_kinds(convert: Any) -> None:
     np.testing.assert_array_equal(found.cost, expected.cost)
 
 
-@pytest.mark.usefixtures("listing")
+@pytest.mark.usefixtures("way")
 def test_an_empty_batch() -> None:
     assert best_partitions(np.zeros((0, 16, 16))).labels.shape == (0, 1, 16)
 
@@ -270,7 +321,7 @@ def with_entry(shape: tuple[int, ...], place: tuple[int, ...], value: float) -> 
         ({"gram": with_entry((3, 16, 16), (2, 1, 5), np.nan)}, r"problem 2 is nan at \(1, 5\)"),
         ({"gram": with_entry((16, 16), (3, 3), np.inf)}, r"problem 0 is inf at \(3, 3\)"),
         ({"gram": with_entry((2, 16, 16), (1, 0, 2), 7.5)}, r"problem 1 is not symmetric: 7.5 at \(0, 2\)"),
-        ({"gram": 1e308 * (np.eye(4) - 1), "group_size": 2}, "problem 0 has values too large"),
+        ({"gram": 1e308 * (np.eye(4) - 1), "group_size": 2}, "problem 0 has an entry of size 1e.308"),
         ({"gram": np.eye(10)}, "10 points and group_size=4, which does not divide"),
         ({"gram": np.eye(10), "group_size": (3, 3, 3)}, r"group_size=\(3, 3, 3\), which sum to 9"),
         ({"gram": np.eye(4), "group_size": 0}, "group_size=0; it must be at least 1"),

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from fourfold.engine.partition import count_partitions
-from fourfold.kernels.partition_cpu import kept_lists
 from fourfold.kernels.partition_plan import (
     FIRST_MOVE,
     FIRST_VALUE,
@@ -18,6 +17,7 @@ from fourfold.kernels.partition_plan import (
     count_values,
     plan,
 )
+from fourfold.kernels.partition_solve import kept_lists
 from fourfold.kernels.subsets import advance, binomials, rank, take_groups, unrank
 
 SHAPES = [(2, 2), (2, 2, 2), (3, 3, 3), (2, 3, 4), (4, 3, 2), (1, 2, 1), (1, 2, 3, 2), (5, 1, 1), (4, 4, 4)]
