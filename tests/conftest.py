@@ -14,3 +14,9 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.get_closest_marker("gpu"):
             item.add_marker(pytest.mark.skip(reason="needs a CUDA device"))
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(monkeypatch, tmp_path_factory):
+    """What is kept in the user's cache goes to a folder of the test's own."""
+    monkeypatch.setenv("FOURFOLD_CACHE", str(tmp_path_factory.mktemp("cache")))

@@ -1,0 +1,225 @@
+"""Files of word vectors, read by gensim: text (GloVe's and word2vec's), binary and gensim's KeyedVectors.
+
+A text or binary file is converted once to a KeyedVectors in the user's cache, whose vectors are then mapped
+into memory, so that a file of gigabytes is not parsed again. KeyedVectors are mapped from where they are.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import shutil
+import sys
+import warnings
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from ..errors import UserError
+from .extras import require
+from .file_hash import file_sha256
+from .user_cache import cache_folder, locked, new_folder, writable
+from .word_table import WordTable
+
+Kind = Literal["keyed", "binary", "headed", "headless"]
+
+CONVERTED = "vectors.kv"
+_FASTTEXT_MODEL = b"\xba\x16\x4f\x2f"  # the magic number of a fastText model with its subwords
+_ROWS = 50_000  # checked at a time
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The file that a converted table was made of, as ``source.json`` holds it."""
+
+    path: str
+    size: int
+    modified: int  # nanoseconds
+    sha256: str
+    sizes: dict[str, int]  # of the converted files, to notice one that is cut short
+
+    def matches(self, path: Path) -> bool:
+        """Whether ``path`` is still the file that was converted, as far as its size and time say."""
+        state = path.stat()
+        return (self.path, self.size, self.modified) == (str(path), state.st_size, state.st_mtime_ns)
+
+
+def read_words(path: Path) -> WordTable:
+    """The table in a file; a text or binary one is converted first, unless the cache has it.
+
+    A KeyedVectors file is a pickle, which can run code when it is read: name only files that you trust.
+
+    Raises
+    ------
+    UserError
+        If there is no such file, or it holds no word vectors, or the cache cannot be written to.
+
+    """
+    path = path.expanduser().absolute()
+    if not path.is_file():
+        raise UserError(f"word vectors {path}: there is no such file")
+    kind = _kind(path)
+    require("gensim")
+    if kind == "keyed":
+        rows, vectors = _load(path)
+        return WordTable(rows, vectors, _keyed_digests(path))
+    folder = _converted_folder(path)
+    source = _source(folder)
+    if source is None or not source.matches(path):
+        source = _convert(path, kind, folder)
+    rows, vectors = _load(folder / CONVERTED)
+    return WordTable(rows, vectors, {path.name: source.sha256})
+
+
+def word_digests(path: Path) -> dict[str, str]:
+    """SHA-256 of the files of a table, by name, without loading it; a converted file is not read again."""
+    path = path.expanduser().absolute()
+    if not path.is_file():
+        raise UserError(f"word vectors {path}: there is no such file")
+    if _kind(path) == "keyed":
+        return _keyed_digests(path)
+    source = _source(_converted_folder(path))
+    if source is not None and source.matches(path):
+        return {path.name: source.sha256}
+    return {path.name: file_sha256(path)}
+
+
+def _converted_folder(path: Path) -> Path:
+    key = hashlib.sha256(str(path).encode(errors="surrogateescape")).hexdigest()[:16]
+    return cache_folder() / "words" / f"{path.name.partition('.')[0]}-{key}"
+
+
+def _kind(path: Path) -> Kind:
+    """What a file holds, by its content."""
+    with path.open("rb") as raw:
+        magic = raw.read(4)
+    if magic[:2] == b"\x1f\x8b" and path.suffix != ".gz":
+        raise UserError(f"word vectors {path}: the file is gzipped: give it a name that ends in .gz")
+    if magic.startswith(b"PK"):
+        raise UserError(f"word vectors {path}: the file is a zip archive: name a file unpacked from it")
+    try:
+        with gzip.open(path) if magic[:2] == b"\x1f\x8b" else path.open("rb") as file:
+            first = file.readline(1 << 20)
+            second = file.readline(1 << 20)
+    except (OSError, EOFError) as error:
+        raise UserError(f"word vectors {path} cannot be read ({error}): get the file again") from error
+    if first.startswith(_FASTTEXT_MODEL):
+        raise UserError(
+            f"word vectors {path}: this is a fastText model with subwords: name its table of whole words, "
+            "the .vec file beside it"
+        )
+    if first[:1] == b"\x80":
+        return "keyed"
+    header = first.split()
+    if len(header) == 2 and all(number.isdigit() for number in header):
+        return "headed" if _is_line(second, int(header[1])) else "binary"
+    if len(header) > 2 and _is_line(first, len(header) - 1):
+        return "headless"
+    raise UserError(
+        f"word vectors {path}: expected lines of a word and its numbers (GloVe, fastText, word2vec), "
+        f"word2vec's binary format or gensim's KeyedVectors, and the file begins {first[:40]!r}"
+    )
+
+
+def _is_line(line: bytes, n_numbers: int) -> bool:
+    parts = line.decode(errors="replace").rstrip().split(" ")
+    try:
+        list(map(float, parts[1:]))
+    except ValueError:
+        return False
+    return n_numbers > 0 and len(parts) == n_numbers + 1
+
+
+def _load(path: Path) -> tuple[dict[str, int], Any]:
+    from gensim.models import KeyedVectors
+
+    try:
+        loaded: Any = KeyedVectors.load(str(path), mmap="r")
+        loaded = getattr(loaded, "wv", loaded)  # a whole Word2Vec model holds its table there
+        rows, vectors = loaded.key_to_index, loaded.vectors
+        if vectors.ndim != 2 or len(rows) > len(vectors):
+            raise ValueError(f"{len(rows)} words and vectors of shape {vectors.shape}")
+    except Exception as error:  # a pickle of anything
+        raise UserError(
+            f"word vectors {path}: gensim cannot load them ({_reason(error)}): get the file again, "
+            "and with it the .npy files that belong beside it"
+        ) from error
+    return rows, vectors
+
+
+def _convert(path: Path, kind: Kind, folder: Path) -> Source:
+    """Convert a file into ``folder``, whole or not at all, unless another process has just done it."""
+    writable(folder.parent)
+    with locked(folder.parent / f"{folder.name}.lock"):
+        done = _source(folder)
+        if done is not None and done.matches(path):
+            return done
+        if folder.exists():
+            shutil.rmtree(folder)
+        if sys.stderr.isatty():
+            print(f"converting {path} once, for this and later runs", file=sys.stderr)
+        state = path.stat()
+        loaded = _parse(path, kind)
+        digest = file_sha256(path)
+        with new_folder(folder) as made:
+            try:
+                loaded.save(str(made / CONVERTED), separately=["vectors"])
+                sizes = {file.name: file.stat().st_size for file in made.iterdir()}
+                source = Source(str(path), state.st_size, state.st_mtime_ns, digest, sizes)
+                (made / "source.json").write_text(json.dumps(asdict(source)), encoding="utf-8")
+            except OSError as error:
+                raise UserError(
+                    f"the cache folder {folder.parent} cannot be written to ({error.strerror}): "
+                    "make room, or name another with the environment variable FOURFOLD_CACHE"
+                ) from error
+    return source
+
+
+def _parse(path: Path, kind: Kind) -> Any:
+    from gensim.models import KeyedVectors
+
+    loaded, reason = None, ""
+    with warnings.catch_warnings():
+        # gensim leaves the file of its second pass open, until its frame goes with the exception.
+        warnings.simplefilter("ignore", ResourceWarning)
+        try:
+            loaded = KeyedVectors.load_word2vec_format(
+                str(path), binary=kind == "binary", no_header=kind == "headless", unicode_errors="replace"
+            )
+        except (ValueError, EOFError, OSError, MemoryError, OverflowError) as error:
+            reason = _reason(error)
+    if loaded is None:
+        raise UserError(f"word vectors {path} are damaged or cut short ({reason}): get the file again")
+    for start in range(0, len(loaded.vectors), _ROWS):
+        finite = np.isfinite(loaded.vectors[start : start + _ROWS]).all(axis=1)
+        if not finite.all():
+            word = loaded.index_to_key[start + int(np.argmin(finite))]
+            raise UserError(f"word vectors {path}: the vector of {word!r} is not finite: get the file again")
+    return loaded
+
+
+def _source(folder: Path) -> Source | None:
+    """What was converted into ``folder``; None if it is not there, or not whole."""
+    try:
+        source = Source(**json.loads((folder / "source.json").read_text(encoding="utf-8")))
+        whole = all((folder / name).stat().st_size == size for name, size in source.sizes.items())
+    except (OSError, ValueError, TypeError, AttributeError):
+        return None
+    return source if whole else None
+
+
+def _keyed_digests(path: Path) -> dict[str, str]:
+    parts = [path, *sorted(path.parent.glob(f"{_escaped(path.name)}.*.npy"))]
+    return {part.name: file_sha256(part) for part in parts}
+
+
+def _escaped(name: str) -> str:
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
+
+
+def _reason(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0][:200]}" if lines else type(error).__name__

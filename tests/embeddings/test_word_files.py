@@ -1,0 +1,213 @@
+"""Files of word vectors: converted once, by one process at a time, and only if they are whole."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import tiny_words
+from numpy.testing import assert_array_equal
+from tiny_words import KINDS
+
+from fourfold.embeddings import word_files
+from fourfold.embeddings.user_cache import cache_folder, locked
+from fourfold.embeddings.word_files import read_words, word_digests
+from fourfold.errors import UserError
+
+pytest.importorskip("gensim", reason="word vectors need the extra 'experiments'")
+
+READ = """
+import sys
+from pathlib import Path
+from fourfold.embeddings.word_files import read_words
+table = read_words(Path(sys.argv[1]))
+print(table.row("jam"), float(table.vectors[table.row("jam"), 0]))
+"""
+SOURCE = str(Path(__file__).parents[2] / "src")
+
+
+def start(path: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", READ, str(path)], text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": SOURCE},
+    )  # fmt: skip
+
+
+def never_parse(monkeypatch: pytest.MonkeyPatch) -> None:
+    def parse(*_: object) -> None:
+        raise AssertionError("the file is parsed again")
+
+    monkeypatch.setattr(word_files, "_parse", parse)
+    monkeypatch.setattr(word_files, "file_sha256", parse)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_vectors_are_mapped_into_memory(tmp_path: Path, kind: str) -> None:
+    table = read_words(tiny_words.write(tmp_path, kind, tiny_words.vectors()))
+    assert isinstance(table.vectors, np.memmap)
+    assert not table.vectors.flags.writeable
+    assert len(table.rows) == len(tiny_words.WORDS)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "keyed"])
+def test_a_file_is_converted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    path = tiny_words.write(tmp_path, kind, tiny_words.vectors())
+    first = read_words(path)
+    never_parse(monkeypatch)
+    again = read_words(path)
+    assert_array_equal(again.vectors, first.vectors)
+    assert (again.rows, again.files) == (first.rows, first.files)
+    assert word_digests(path) == first.files
+
+
+def test_a_file_that_changes_is_converted_again(tmp_path: Path) -> None:
+    path = tiny_words.write(tmp_path, "headless", tiny_words.vectors())
+    before = read_words(path)
+    tiny_words.write(tmp_path, "headless", tiny_words.vectors(["jam", "other"], seed=1))
+    after = read_words(path)
+    assert set(after.rows) == {"jam", "other"}
+    assert after.files != before.files
+    assert_array_equal(before.vectors[0], tiny_words.vectors()["jam"])  # still mapped
+
+
+@pytest.mark.parametrize("name", ["vectors.kv", "vectors.kv.vectors.npy", "source.json"])
+def test_a_converted_file_that_is_cut_short_is_made_again(tmp_path: Path, name: str) -> None:
+    path = tiny_words.write(tmp_path, "headed", tiny_words.vectors())
+    before = np.array(read_words(path).vectors)
+    (converted,) = (cache_folder() / "words").glob("words-*/")
+    whole = (converted / name).read_bytes()
+    (converted / name).unlink()
+    (converted / name).write_bytes(whole[:20])
+    assert_array_equal(read_words(path).vectors, before)
+    assert len((converted / name).read_bytes()) == len(whole)
+
+
+def test_two_processes_at_once_convert_once(tmp_path: Path) -> None:
+    path = tiny_words.write(tmp_path, "headed", tiny_words.vectors())
+    expected = f"0 {float(tiny_words.vectors()['jam'][0])}\n"
+    for process in [start(path) for _ in range(2)]:
+        assert process.communicate(timeout=60) == (expected, "")
+    assert sorted(entry.suffix for entry in (cache_folder() / "words").iterdir()) == ["", ".lock"]
+
+
+def test_a_killed_conversion_leaves_nothing_that_counts(tmp_path: Path) -> None:
+    many = {f"w{number}": vector for number, vector in enumerate(np.ones((60_000, 6), dtype=np.float32))}
+    path = tiny_words.write(tmp_path, "headless", {**tiny_words.vectors(), **many})
+    process = start(path)
+    words = cache_folder() / "words"
+    limit = time.monotonic() + 30
+    while not list(words.glob("*.lock")) and time.monotonic() < limit:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    converted = word_files._converted_folder(path.absolute())
+    assert not converted.exists()
+    left = converted.with_name(f".{converted.name}.123.abc")  # had it been killed while it wrote
+    left.mkdir()
+    (left / "vectors.kv").write_bytes(b"half")
+    assert len(read_words(path).rows) == len(many) + len(tiny_words.WORDS)
+    assert not left.exists()
+
+
+def test_a_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from fourfold.embeddings.user_cache import locked\n"
+        "with locked(Path(sys.argv[1])): print('held')"
+    )
+    environment = {**os.environ, "PYTHONPATH": SOURCE}
+    with locked(tmp_path / "lock"):
+        other = subprocess.Popen(
+            [sys.executable, "-c", code, str(tmp_path / "lock")],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+        with pytest.raises(subprocess.TimeoutExpired):
+            other.wait(1)
+    assert other.communicate(timeout=60)[0] == "held\n"
+
+
+DAMAGED = {
+    "a line too short": (b"2 3\na 1 2 3\nb 4 5\n", "damaged or cut short"),
+    "lines that are missing": (b"3 3\na 1 2 3\nb 4 5 6\n", "damaged or cut short"),
+    "a word for a number": (b"2 3\na 1 2 3\nb 4 x 6\n", "damaged or cut short"),
+    "a longer line without a header": (b"a 1 2 3\nb 4 5 6 7\n", "damaged or cut short"),
+    "more words than memory": (b"99999999999999 3\na 1 2 3\n", "damaged or cut short"),
+    "no number": (b"2 3\na 1 2 3\nb 4 5 nan\n", "the vector of 'b' is not finite"),
+    "an infinite number": (b"a 1 2 3\nb 4 inf 6\n", "the vector of 'b' is not finite"),
+    "binary cut short": (b"2 3\na \x00\x00\x80?\x00\x00", "damaged or cut short"),
+    "a text": (b"Once upon a time\n", "expected lines of a word and its numbers .* begins b'Once upon"),
+    "nothing": (b"", "expected lines of a word and its numbers .* begins b''"),
+    "a zip archive": (b"PK\x03\x04....", "a zip archive: name a file unpacked from it"),
+    "a fastText model": (
+        b"\xba\x16\x4f\x2f\x0c\x00\x00\x00",
+        "a fastText model with subwords: .* the .vec file",
+    ),
+    "gzip by another name": (b"\x1f\x8b\x08\x00rest", "give it a name that ends in .gz"),
+    "no pickle of vectors": (b"\x80\x04]\x94.", "gensim cannot load them"),
+    "a pickle cut short": (b"\x80\x04\x95\x00", "gensim cannot load them"),
+}
+
+
+@pytest.mark.parametrize("kind", DAMAGED)
+def test_a_file_that_is_not_whole_is_an_error_and_leaves_nothing(tmp_path: Path, kind: str) -> None:
+    content, said = DAMAGED[kind]
+    path = tmp_path / "words.vec"
+    path.write_bytes(content)
+    with pytest.raises(UserError, match=said) as caught:
+        read_words(path)
+    assert str(path) in str(caught.value)
+    assert not list((cache_folder() / "words").glob("words*/"))
+
+
+def test_gzip_cut_short(tmp_path: Path) -> None:
+    path = tiny_words.write(tmp_path, "headed gzip", tiny_words.vectors())
+    path.write_bytes(path.read_bytes()[:-300])
+    with pytest.raises(UserError, match=r"cut short|cannot be read"):
+        read_words(path)
+
+
+def test_a_missing_npy_is_named(tmp_path: Path) -> None:
+    path = tiny_words.write(tmp_path, "keyed", tiny_words.vectors())
+    (tmp_path / "words.kv.vectors.npy").unlink()
+    with pytest.raises(UserError, match=r"gensim cannot load them .* the .npy files that belong beside it"):
+        read_words(path)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    for call in (read_words, word_digests):
+        with pytest.raises(UserError, match=r"nothing.vec: there is no such file"):
+            call(tmp_path / "nothing.vec")
+
+
+def test_a_path_may_hold_anything(tmp_path: Path) -> None:
+    folder = tmp_path / "a #1?%20 é[x]*"
+    folder.mkdir()
+    for kind in ("headless", "keyed"):
+        path = tiny_words.write(folder, kind, tiny_words.vectors())
+        assert "jam" in read_words(path).rows
+    assert set(word_digests(folder / "words.kv")) == {"words.kv", "words.kv.vectors.npy"}
+
+
+def test_a_cache_that_is_a_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tiny_words.write(tmp_path, "headed", tiny_words.vectors())
+    monkeypatch.setenv("FOURFOLD_CACHE", str(path))
+    with pytest.raises(UserError, match=r"cache folder .* cannot be written to .*FOURFOLD_CACHE"):
+        read_words(path)
+
+
+def test_where_the_cache_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FOURFOLD_CACHE", str(tmp_path / "own"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    assert cache_folder() == tmp_path / "own"
+    monkeypatch.delenv("FOURFOLD_CACHE")
+    assert cache_folder() == tmp_path / "xdg" / "fourfold"
+    monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert cache_folder() == tmp_path / ".cache" / "fourfold"
