@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.ascent import propose
+from ..kernels.scan import survey_gaps
 from ..kernels.transport_dense import DONE, PAUSED, STUCK, settle_dense
 from .costs import Costs, HeldCosts, JitteredCosts, hold, unit_noise
 from .flow import State, begin_at, final_prices, settle_near
@@ -197,8 +198,7 @@ def _solve_near(costs: Costs, low: Ints, high: Ints, near: Near) -> Found | None
     room = high - low
     prices = near.prices
     labels, gaps = near.scan.labels, near.scan.gaps
-    most = float(np.max(gaps[np.isfinite(gaps)], initial=0.0))
-    tied = np.count_nonzero(gaps <= most * 2.0**-30)
+    most, tied = survey_gaps(gaps)
     if 4 * tied > n_points and near.over > k and not isinstance(costs, JitteredCosts):
         return None
     state = begin_at(labels, low, high, prices)

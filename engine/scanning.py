@@ -100,12 +100,10 @@ def gather(
         ends = np.empty(end - begin, np.int64)
         clusters = np.empty((end - begin) * n_clusters, np.int64)
         values = np.empty((end - begin) * n_clusters)
-        n_arcs = gather_arcs(
+        n_arcs, n_pairs[task] = gather_arcs(
             block, local, prices, reach, np.empty(n_clusters), exact[begin:end], ends, clusters, values
         )
         parts[task] = ends, clusters[:n_arcs].copy(), values[:n_arcs].copy()
-        counts = np.diff(ends, prepend=0)
-        n_pairs[task] = (counts * (counts - 1) // 2).sum()
 
     run_in_threads(work, n_tasks, costs.threads if len(index) * costs.work > 1 << 22 else 1)
     if n_pairs.sum() > limit:

@@ -98,15 +98,17 @@ def gather_arcs(
     ends: Array,  # (n_rows,) int64: where each row's arcs end in the arrays below  OUT
     arc_cluster: Array,  # (n_rows * n_clusters,) int64, ascending in a row  OUT
     arc_cost: Array,  # (n_rows * n_clusters,) float64, relative to the label that came IN  OUT
-) -> int:
+) -> tuple[int, int]:
     """The clusters that each row might move to while prices change by at most ``reach``.
 
     Costs are compared as differences within a row, so that an offset common to a row costs no digits.
-    Returns the number of arcs.
+    Returns the number of arcs and of the rows' pairs of arcs.
     """
     n_clusters = costs.shape[1]
     n_arcs = 0
+    n_pairs = 0
     for r in range(rows.shape[0]):
+        start = n_arcs
         cost = costs[rows[r]]
         base = np.float64(cost[labels[r]])
         for j in range(n_clusters):
@@ -129,4 +131,20 @@ def gather_arcs(
                 n_arcs += 1
         labels[r] = best
         ends[r] = n_arcs
-    return n_arcs
+        n_pairs += (n_arcs - start) * (n_arcs - start - 1) // 2
+    return n_arcs, n_pairs
+
+
+@kernel
+def survey_gaps(gaps: Array) -> tuple[float, int]:
+    """The largest finite gap, or zero, and how many are less than a billionth of it."""
+    most = 0.0
+    for i in range(gaps.shape[0]):
+        gap = gaps[i]
+        if gap > most and gap < np.inf:
+            most = gap
+    tied = 0
+    for i in range(gaps.shape[0]):
+        if gaps[i] <= most * 1e-9:
+            tied += 1
+    return most, tied

@@ -62,11 +62,12 @@ def test_gather_keeps_what_is_in_reach_and_corrects_labels():
     guess = rng.integers(0, 7, 120)
     labels, ends = guess.copy(), np.empty(120, np.int64)
     clusters, values = np.empty(840, np.int64), np.empty(840)
-    n_arcs = gather_arcs(costs, rows, prices, 4.0, np.empty(7), labels, ends, clusters, values)
+    n_arcs, n_pairs = gather_arcs(costs, rows, prices, 4.0, np.empty(7), labels, ends, clusters, values)
     reduced = (costs - 2.0**52) + prices
     np.testing.assert_array_equal(labels, reduced[rows].argmin(axis=1))
     inside = reduced[rows] <= reduced[rows].min(axis=1, keepdims=True) + 4
     np.testing.assert_array_equal(np.diff(ends, prepend=0), inside.sum(axis=1))
+    assert n_pairs == (inside.sum(axis=1) * (inside.sum(axis=1) - 1) // 2).sum()
     np.testing.assert_array_equal(clusters[:n_arcs], np.nonzero(inside)[1])
     expected = (costs[rows] - costs[rows, guess][:, None])[inside]
     np.testing.assert_array_equal(values[:n_arcs], expected)
