@@ -7,6 +7,7 @@ doubt; a pass over the costs finds them, and ``kernels.transport`` settles those
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,9 +70,10 @@ def find_prices(
         return _solve_dense(costs, low, high, prices)
     start = np.zeros(n_clusters) if prices is None else prices
     near: Near | None = None
-    if known is not None or (prices is not None and n_points <= 1000 * n_clusters):
+    free = not low.any() and np.all(high == n_points)
+    if known is not None or free or (prices is not None and n_points <= 1000 * n_clusters):
         # As quick to look at all as at a sample.
-        near = approach(costs, low, high, start, _enough(costs), 6, n_points // 8, known)
+        near = approach(costs, low, high, start, _enough(costs), 6, np.inf if free else n_points // 8, known)
     if near is None:
         start = _sampled_prices(costs, low, high, start, warm=prices is not None)
         near = approach(costs, low, high, start, _enough(costs), 6)
@@ -119,7 +121,8 @@ def _sampled_prices(costs: Costs, low: Ints, high: Ints, prices: Floats, warm: b
         prices = near.prices[:-1]
         if near.over > 1.3 * chance:
             # Groups of clusters far apart: no small step shows the way from one to the other.
-            prices = _solve_dense(sample, sample_low, sample_high, prices).prices
+            with suppress(InfeasibleError):  # forbidden pairs of a sample need not bind the whole
+                prices = _solve_dense(sample, sample_low, sample_high, prices).prices
         size *= 5
     return prices
 

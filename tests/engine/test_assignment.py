@@ -264,6 +264,21 @@ def test_forbidden_pairs_that_leave_nothing(n_points):
         assign(costs, None, None)
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_forbidden_pairs_that_leave_just_enough(seed):
+    # As many points may enter the last cluster as it needs: a sample of them may well hold too few.
+    rng = np.random.default_rng(seed)
+    costs = distances(5000, 5, seed=seed)
+    allowed = rng.choice(5000, 1000, replace=False)
+    costs[np.setdiff1d(np.arange(5000), allowed), 4] = np.inf
+    found = assign(costs, 1000, 1000)
+    check_optimal(costs, 1000, 1000, found, 1e-11)
+    np.testing.assert_array_equal(np.sort(allowed), np.flatnonzero(found.labels == 4))
+    costs[allowed[0], 4] = np.inf
+    with pytest.raises(ValueError, match="no assignment satisfies the bounds"):
+        assign(costs, 1000, 1000)
+
+
 @pytest.mark.parametrize(
     ("argument", "error", "text"),
     [
