@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-GROUPS = ("model", "dataset", "solver")
+GROUPS = ("model", "embedding", "dataset", "solver")
 
 
 def choices(group: str) -> tuple[str, ...]:

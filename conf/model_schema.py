@@ -1,4 +1,4 @@
-"""The type of a model's configuration: every file of the group ``model`` has these keys and no others."""
+"""The types of a model's configuration: every file of the group ``model`` fits one of them."""
 
 from __future__ import annotations
 
@@ -7,16 +7,25 @@ from dataclasses import dataclass
 
 @dataclass
 class ModelConfig:
-    """An encoder and its settings, as ``fourfold.embeddings.transformer.TransformerEncoder`` takes them."""
+    """What every model has."""
 
-    name: str  # a hub id, a folder, or packaged:all-MiniLM-L6-v2
+    name: str  # what the encoder loads
     title: str = ""  # what tables call it
-    pooling: str = "mean"  # mean or cls
+    paper_row: str | None = None  # key of the paper's Table 3 row, where the settings are the paper's
+    device: str = "auto"  # auto, cpu, cuda, cuda:N or mps
+
+
+@dataclass
+class TransformerConfig(ModelConfig):
+    """A transformer: ``fourfold.embeddings.transformer.TransformerEncoder``'s settings.
+
+    ``name`` is a hub id, a folder, or packaged:all-MiniLM-L6-v2.
+    """
+
+    pooling: str = "mean"  # mean or cls; of static vectors
     lower_case: bool = True
     prefix: str = ""
     normalize: bool = False
-    device: str = "auto"  # auto, cpu, cuda, cuda:N or mps
     dtype: str = "float32"  # float32, bfloat16, float16 or auto
     batch_size: int = 64
     revision: str | None = None  # branch, tag or commit of a hub model
-    paper_row: str | None = None  # key of the paper's Table 3 row, where the settings are the paper's

@@ -1,7 +1,7 @@
 """The types of a run's configuration, registered with Hydra so that unknown keys and wrong types are errors.
 
-A model's configuration has a file of its own. What a value may be, beyond its type, is checked when the
-dataclass is made; messages name the key as it is written on the command line.
+Models and embeddings have a file each. What a value may be, beyond its type, is checked when the dataclass
+is made.
 """
 
 from __future__ import annotations
@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import UserError
-from .model_schema import ModelConfig
+from .embedding_schema import ContextualConfig, EmbeddingConfig
+from .model_schema import ModelConfig, TransformerConfig
+from .values import at_least, one_of
 
 ASSIGNMENT_COSTS = ("squared", "euclidean")
 GREATEST_SEED = 2**64 - 1
@@ -73,9 +75,10 @@ class ExactConfig(SolverConfig):
 
 @dataclass
 class RunConfig:
-    """One run: a model, a data set, a solver and a number of clue orders."""
+    """One run: a model, a way to embed with it, a data set, a solver and a number of clue orders."""
 
     model: ModelConfig
+    embedding: EmbeddingConfig
     dataset: DatasetConfig
     solver: SolverConfig
     seeds: int = 16
@@ -84,24 +87,13 @@ class RunConfig:
 
     def __post_init__(self) -> None:
         at_least("seeds", self.seeds, 1)
-        if isinstance(self.solver, ExactConfig) and self.seeds != 1:
+        in_context = isinstance(self.embedding, ContextualConfig)
+        if isinstance(self.solver, ExactConfig) and not in_context and self.seeds != 1:
             raise UserError(
                 f"seeds={self.seeds} has no use for solver=exact, which depends on no seed: leave it out"
             )
         if not self.out.strip():
             raise UserError("out= is empty: name the folder in which records are kept, as in out=runs")
-
-
-def at_least(key: str, value: int, least: int) -> None:
-    """Raise UserError unless ``value >= least``."""
-    if value < least:
-        raise UserError(f"{key}={value} is too small: expected a whole number of at least {least}")
-
-
-def one_of(key: str, value: str, choices: tuple[str, ...]) -> None:
-    """Raise UserError unless ``value`` is among ``choices``."""
-    if value not in choices:
-        raise UserError(f"{key}={value} is not known: expected one of {', '.join(choices)}")
 
 
 def register() -> None:
@@ -110,7 +102,9 @@ def register() -> None:
 
     store = ConfigStore.instance()
     store.store(group="schema", name="run", node=RunConfig)
-    store.store(group="schema/model", name="transformer", node=ModelConfig)
+    store.store(group="schema/model", name="transformer", node=TransformerConfig)
+    store.store(group="schema/embedding", name="static", node=EmbeddingConfig)
+    store.store(group="schema/embedding", name="contextual", node=ContextualConfig)
     store.store(group="schema/dataset", name="walls", node=DatasetConfig)
     store.store(group="schema/solver", name="kmeans", node=KMeansConfig)
     store.store(group="schema/solver", name="exact", node=ExactConfig)

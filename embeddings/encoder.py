@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 JSON: TypeAlias = "dict[str, JSON] | list[JSON] | str | int | float | bool | None"
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Called with how many of how many distinct texts are done; first with 0, last with all."""
+"""Called with how many of how many distinct texts, or walls, are done; first with 0, last with all."""
 
 
+@runtime_checkable
 class Encoder(Protocol):
     """Texts in, one vector a text out, in the order given."""
 
@@ -24,6 +25,30 @@ class Encoder(Protocol):
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> NDArray[np.float32]:
         """The vectors of ``texts``, shape (n_texts, n_features); row i belongs to text i."""
+        ...
+
+    def describe(self) -> dict[str, JSON]:
+        """Everything that is needed to make the same vectors again, the device used included."""
+        ...
+
+
+@runtime_checkable
+class ContextualEncoder(Protocol):
+    """Walls in, each with its clues in one order, one vector a clue out: it depends on the wall's others."""
+
+    @property
+    def name(self) -> str:
+        """What the user calls the model."""
+        ...
+
+    def encode_in_context(
+        self, walls: Sequence[Sequence[str]], progress: Progress | None = None
+    ) -> NDArray[np.float32]:
+        """The vectors of the clues of ``walls``, shape (n_walls, n_points, n_features).
+
+        Row (w, i) belongs to ``walls[w][i]``: the clues of a wall are read in the order in which they are
+        given. All walls have equally many. Callers bound the memory by how many walls they give at a time.
+        """
         ...
 
     def describe(self) -> dict[str, JSON]:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from ..conf.schema import DatasetConfig
 from ..errors import UserError
 from .data.wall import Wall, WallSet
+from .orders import clue_order
 from .record import Record
 from .record_store import TemporaryFolder, read_labels, read_record, to_disk
-from .run import clue_order, load_walls
+from .run import load_walls
 
 
 def export(folder: Path, out: Path | None = None, walls_path: str | None = None, force: bool = False) -> Path:

@@ -1,19 +1,100 @@
-"""Gram matrices of clues' vectors, for solvers that need no more than inner products."""
+"""Gram matrices: all that the solvers see of a wall's vectors.
+
+One a wall where each clue is encoded alone, one a wall and order where it is encoded among the others. Rows
+follow the wall's own order of clues, whatever the order that an encoder read them in.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..embeddings.encoder import ContextualEncoder, Encoder
+from .orders import clue_orders
+from .progress import Update
 
-def centred_gram(points: NDArray[Any]) -> NDArray[np.float64]:
+Gram = NDArray[np.float64]
+
+BLOCK_VALUES = 1 << 23  # of static vectors in float64 at a time: 64 MiB
+BLOCK_SENTENCES = 1024  # of contextual vectors at a time: 64 MiB in float32 with 1,024 features and 16 clues
+
+
+def centred_gram(points: NDArray[Any]) -> Gram:
     """Inner products of the points (..., n_points, n_features) about their mean, (..., n_points, n_points).
 
     The mean changes no distance, and taken off in float64 it leaves small distances their digits.
     """
     centred = points.astype(np.float64)
     centred -= centred.mean(axis=-2, keepdims=True)
-    gram: NDArray[np.float64] = np.matmul(centred, centred.swapaxes(-1, -2))
+    gram: Gram = np.matmul(centred, centred.swapaxes(-1, -2))
     return gram
+
+
+def wall_grams(
+    encoder: Encoder | ContextualEncoder,
+    walls: Sequence[Sequence[str]],
+    n_runs: int,
+    update: Update | None = None,
+) -> Gram:
+    """The centred Gram matrix of every wall, (n_walls, 1 or n_runs, n_points, n_points).
+
+    Parameters
+    ----------
+    encoder
+        One that encodes in context makes a matrix for each of the ``n_runs`` clue orders, another makes one.
+    walls
+        The clues of each, equally many.
+    n_runs
+        How many runs there are, each with its order of the clues.
+    update
+        Is told how many texts, or walls in an order, are encoded.
+
+    """
+    if isinstance(encoder, ContextualEncoder):
+        return _contextual(encoder, walls, n_runs, update)
+    return _static(encoder, walls, update)
+
+
+def _static(encoder: Encoder, walls: Sequence[Sequence[str]], update: Update | None) -> Gram:
+    """Each distinct text is encoded once."""
+    place: dict[str, int] = {}
+    for wall in walls:
+        for clue in wall:
+            place.setdefault(clue, len(place))
+    vectors = encoder.encode(list(place), progress=update)
+    rows = np.array([[place[clue] for clue in wall] for wall in walls])
+    n_walls, n_points = rows.shape
+    gram = np.empty((n_walls, 1, n_points, n_points))
+    at_once = max(1, BLOCK_VALUES // (n_points * vectors.shape[1]))
+    for start in range(0, n_walls, at_once):
+        block = slice(start, start + at_once)
+        gram[block, 0] = centred_gram(vectors[rows[block]])
+    return gram
+
+
+def _contextual(
+    encoder: ContextualEncoder, walls: Sequence[Sequence[str]], n_runs: int, update: Update | None
+) -> Gram:
+    """Each wall is encoded once an order; vectors become Gram matrices block by block."""
+    n_points = len(walls[0])
+    orders = clue_orders(n_runs, n_points)
+    back = np.argsort(orders, axis=1)
+    total = len(walls) * n_runs
+    gram = np.empty((total, n_points, n_points))
+    for start in range(0, total, BLOCK_SENTENCES):
+        wall, run = np.divmod(np.arange(start, min(start + BLOCK_SENTENCES, total)), n_runs)
+        sentences = [
+            [walls[w][i] for i in orders[r]] for w, r in zip(wall.tolist(), run.tolist(), strict=True)
+        ]
+
+        def told(done: int, _: int, before: int = start) -> None:
+            if update is not None:
+                update(before + done, total)
+
+        vectors = encoder.encode_in_context(sentences, told)
+        here = np.take_along_axis(vectors, back[run][:, :, np.newaxis], axis=1)
+        gram[start : start + len(wall)] = centred_gram(here)
+    return gram.reshape(len(walls), n_runs, n_points, n_points)

@@ -18,10 +18,7 @@ SCHEMA = 1
 
 # Settings that cannot change a result are no part of a record's name. What the data set's path leads to
 # is known by its fingerprint, and the model and the solver have a device each.
-_NOT_IN_NAME: dict[str, set[str]] = {
-    "": {"dataset", "out", "device"},
-    "model": {"title", "paper_row"},
-}
+_NOT_IN_NAME = {"dataset", "out", "device"}
 
 Json = Any
 
@@ -119,32 +116,18 @@ def _same_fields(kind: type[Any], found: Any, where: str) -> None:
         raise ValueError(f"{where} has {', '.join(sorted(unknown))}, which the schema does not")
 
 
-def record_name(
-    config: Mapping[str, Json], fingerprint: str, model_files: Mapping[str, str] | None = None
-) -> str:
-    """16 hex digits that stand for a configuration and the content of its data set and its model.
+def record_name(config: Mapping[str, Json], fingerprint: str) -> str:
+    """16 hex digits that stand for a configuration and the content of its data set.
 
     Parameters
     ----------
     config
-        The resolved configuration as nested dictionaries.
+        The resolved configuration as nested dictionaries, its model as ``model_identity`` tells it.
     fingerprint
         The data set's.
-    model_files
-        The hashes of the model's files where it is a folder; they stand for its name.
 
     """
-    counted = {
-        key: _without(value, _NOT_IN_NAME.get(key, set())) if isinstance(value, Mapping) else value
-        for key, value in config.items()
-        if key not in _NOT_IN_NAME[""]
-    }
+    counted = {key: value for key, value in config.items() if key not in _NOT_IN_NAME}
     content: dict[str, Json] = {"schema": SCHEMA, "config": counted, "dataset": fingerprint}
-    if model_files is not None:
-        counted["model"]["name"] = dict(model_files)
     text = json.dumps(content, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _without(settings: Mapping[str, Json], names: set[str]) -> dict[str, Json]:
-    return {key: value for key, value in settings.items() if key not in names}

@@ -14,6 +14,8 @@ from .record import Record
 
 NONE = "–"
 
+_DEFAULTS = {"embedding": "static", "solver": "kmeans"}
+
 
 def results_table(record: Record) -> Table:
     """The run's metrics as mean ± spread, beside the paper's row of the model where there is one."""
@@ -64,16 +66,24 @@ def results_table(record: Record) -> Table:
 
 
 def model_title(record: Record) -> str:
-    """The model as a table names it, with its solver if that is not the paper's."""
+    """The model as a table names it, with what else is not as it is by default."""
     model = record.config["model"]
-    solver = record.config.get("solver", {}).get("name", "kmeans")
-    return str(model.get("title") or model["name"]) + ("" if solver == "kmeans" else f", {solver}")
+    chosen = [_chosen(record, group) for group in _DEFAULTS]
+    return ", ".join([str(model.get("title") or model["name"]), *(name for name in chosen if name)])
+
+
+def _chosen(record: Record, group: str) -> str | None:
+    """The record's choice of a group, if it is not the default."""
+    name = record.config.get(group, {}).get("name", _DEFAULTS[group])
+    return None if name == _DEFAULTS[group] else str(name)
 
 
 def paper_row(record: Record) -> published.PaperRow | None:
     """The published row of the record's model, if the paper has one."""
     key = record.config["model"].get("paper_row")
-    return table3.ROWS.get(key) if key else None
+    if not key or _chosen(record, "embedding"):  # its Table 3 is on static embeddings
+        return None
+    return table3.ROWS.get(key)
 
 
 def settings_unlike_ours(record: Record) -> list[str]:

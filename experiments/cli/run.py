@@ -32,6 +32,8 @@ other settings, with an example each:
   model.name=MODEL              a hub id, or a folder that holds a model
   model.pooling=cls             how a text's tokens become one vector: mean or cls
   model.prefix='query: '        what goes before each text
+  embedding.subtoken=first      which subtokens of a clue in context: first, mean, last or first_last
+  embedding.layers=all          layers that are averaged: all, last or a list such as [0,-1]
   solver.n_init=10              starts of k-means; the best one counts
   solver.assignment_cost=squared  k-means proper; euclidean is what the paper's library minimises
   device=auto                   auto, cpu or cuda; also model.device and solver.device by themselves
@@ -74,5 +76,5 @@ def _description() -> str:
     for group in GROUPS:
         default = default_choice(group)
         names = "  ".join(f"{name}{'*' if name == default else ''}" for name in choices(group))
-        lines.append(f"  {group + '=':<9} {names}")
+        lines.append(f"  {group + '=':<11} {names}")
     return DESCRIPTION.format(choices="\n".join(lines))

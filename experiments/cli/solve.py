@@ -45,8 +45,9 @@ def main(words: Sequence[str]) -> int:
     need("solve", PACKAGES)
 
     from ...conf.compose import compose_run
+    from ..encoders import make_encoder
+    from ..gram import wall_grams
     from ..progress import ProgressBars
-    from ..run import make_encoder
     from ..solve import solve
     from .solve_output import report
 
@@ -54,9 +55,9 @@ def main(words: Sequence[str]) -> int:
     encoder = make_encoder(model)
     with ProgressBars() as bars:
         with bars.step("encode", "encoding clues") as update:
-            vectors = encoder.encode(clues, progress=update)
+            gram = wall_grams(encoder, [clues], 1, update)[0, 0]
         with bars.step("solve", "comparing partitions"):
-            solved = solve(clues, vectors, sizes=sizes, runners_up=chosen.top - 1)
+            solved = solve(clues, gram=gram, sizes=sizes, runners_up=chosen.top - 1)
     if chosen.json:
         print(json.dumps({"model": encoder.name, **solved.to_json()}, ensure_ascii=False, indent=1))
     else:

@@ -6,6 +6,7 @@ from omegaconf import OmegaConf
 from fourfold.conf import choices as choices_module
 from fourfold.conf.choices import GROUPS, choices, default_choice
 from fourfold.conf.compose import compose_run
+from fourfold.conf.embedding_schema import ContextualConfig, EmbeddingConfig
 from fourfold.conf.schema import ExactConfig, KMeansConfig
 from fourfold.errors import UserError
 from fourfold.experiments.paper import table3
@@ -26,6 +27,21 @@ def test_the_exact_solver_makes_one_run():
     assert isinstance(config.solver, ExactConfig)
     assert (config.seeds, config.solver.device) == (1, "cpu")
     assert compose_run(["solver=exact", "seeds=1", "solver.device=cuda"]).solver.device == "cuda"
+
+
+def test_embeddings_are_static_unless_asked_otherwise():
+    assert compose_run([]).embedding == EmbeddingConfig("static")
+    found = compose_run(["embedding=contextual"]).embedding
+    assert found == ContextualConfig("contextual", "first", "all", False)
+    words = ["embedding.subtoken=mean", "embedding.leading_space=true"]
+    for given, layers in (("last", "last"), ("[0,-1]", [0, -1]), ("all", "all")):
+        found = compose_run(["embedding=contextual", f"embedding.layers={given}", *words]).embedding
+        assert found == ContextualConfig("contextual", "mean", layers, True)
+
+
+def test_the_exact_solver_may_make_many_runs_in_context():
+    assert compose_run(["solver=exact", "embedding=contextual"]).seeds == 1
+    assert compose_run(["solver=exact", "embedding=contextual", "seeds=16"]).seeds == 16
 
 
 def test_overrides_reach_every_group():
@@ -105,6 +121,16 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["minilm"], "'minilm' is no setting: write key=value"),
         (["solver=exact", "seeds=4"], "seeds=4 has no use for solver=exact, .*: leave it out"),
         (["solver=exact", "solver.n_init=3"], "solver.n_init= is a setting of another solver"),
+        (["embedding.subtoken=mean"], "embedding.subtoken= is a setting of another embedding"),
+        (
+            ["embedding=contextual", "embedding.subtoken=all"],
+            "embedding.subtoken=all is not known: .*first, ",
+        ),
+        (["embedding=contextual", "embedding.layers=first"], "embedding.layers=first is not known: .*all, l"),
+        (["embedding=contextual", "embedding.layers=[]"], r"embedding.layers=\[\] is not known"),
+        (["embedding=contextual", "embedding.layers=[1.5]"], r"embedding.layers=\[1.5\] is not known"),
+        (["embedding=contextual", "embedding.layers=3"], "embedding.layers=3 is not known: .*a list"),
+        (["embedding=contextual", "embedding.leading_space=flair"], "leading_space=flair: .*bool"),
         (["seeds=abc"], "seeds=abc: expected a whole number"),
         (["seeds=1.5"], "seeds=1.5: expected a whole number"),
         (["seeds=[1"], r"seeds='\[1': expected a whole number"),

@@ -11,7 +11,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import ConfigKeyError
 
 import fourfold.conf
-from fourfold.conf.model_schema import ModelConfig
+from fourfold.conf.model_schema import TransformerConfig
 from fourfold.embeddings.transformer import TransformerEncoder
 
 FILES = sorted(Path(fourfold.conf.__file__).with_name("model").glob("*.yaml"))
@@ -28,10 +28,10 @@ PAPER = {
 ONLY_SHOWN = {"title", "paper_row"}
 
 
-def read(stem: str) -> ModelConfig:
+def read(stem: str) -> TransformerConfig:
     raw = OmegaConf.load(Path(fourfold.conf.__file__).with_name("model") / f"{stem}.yaml")
     assert raw.pop("defaults") == ["/schema/model/transformer@_here_", "_self_"]
-    merged = OmegaConf.merge(OmegaConf.structured(ModelConfig), raw)
+    merged = OmegaConf.merge(OmegaConf.structured(TransformerConfig), raw)
     return OmegaConf.to_object(OmegaConf.create({"device": "auto", "model": merged})["model"])
 
 
@@ -71,10 +71,10 @@ def test_the_models_own_settings(stem: str, prefix: str) -> None:
 def test_the_schemas_defaults_are_the_encoders() -> None:
     parameters = inspect.signature(TransformerEncoder.__init__).parameters
     defaults = {name: item.default for name, item in parameters.items() if item.default is not item.empty}
-    schema = {f.name: f.default for f in fields(ModelConfig) if f.name not in {*ONLY_SHOWN, "name"}}
+    schema = {f.name: f.default for f in fields(TransformerConfig) if f.name not in {*ONLY_SHOWN, "name"}}
     assert schema == defaults
 
 
 def test_an_unknown_key_is_an_error() -> None:
     with pytest.raises(ConfigKeyError, match="poolin"):
-        OmegaConf.merge(OmegaConf.structured(ModelConfig), {"name": "x", "poolin": "cls"})
+        OmegaConf.merge(OmegaConf.structured(TransformerConfig), {"name": "x", "poolin": "cls"})

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from letter_walls import LetterEncoder, walls_document
+from letter_walls import LetterEncoder, WallReader, walls_document
 
+from fourfold.experiments import encoders
 from fourfold.experiments import run as run_module
 
 
@@ -20,6 +21,16 @@ def walls_file(tmp_path: Path) -> Path:
 @pytest.fixture
 def encoder(monkeypatch: pytest.MonkeyPatch) -> LetterEncoder:
     """Puts a ``LetterEncoder`` where a run would load a model."""
-    made = LetterEncoder()
-    monkeypatch.setattr(run_module, "make_encoder", lambda model: made)
-    return made
+    return put_in_place(monkeypatch, LetterEncoder())
+
+
+@pytest.fixture
+def contextual(monkeypatch: pytest.MonkeyPatch) -> WallReader:
+    """Puts an encoder that reads whole walls where a run would load a model."""
+    return put_in_place(monkeypatch, WallReader())
+
+
+def put_in_place(monkeypatch, encoder):
+    for module in (encoders, run_module):
+        monkeypatch.setattr(module, "make_encoder", lambda *_: encoder)
+    return encoder

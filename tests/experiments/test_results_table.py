@@ -51,6 +51,13 @@ def test_one_run_of_another_solver_has_no_spread():
     assert "deviation" not in text
 
 
+def test_a_contextual_run_is_named_and_not_compared_with_static_rows():
+    config = with_paper().config | {"embedding": {"name": "contextual"}}
+    text = shown(made_record(config=config))
+    assert line_of(text, "A model,")[:3] == ["A", "model,", "contextual"]
+    assert "paper" not in text
+
+
 def test_a_split_is_named():
     assert "ocw test: 2 walls" in shown(made_record(dataset=made_dataset(split="test")))
 

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 
 from fourfold.conf.compose import compose_run
-from fourfold.engine import cluster_batch
 from fourfold.errors import UserError
 from fourfold.experiments import run as run_module
-from fourfold.experiments.data.wall import Group, Wall
+from fourfold.experiments.encoders import model_identity
 from fourfold.experiments.metrics import METRICS, score_labels
 from fourfold.experiments.progress import ProgressBars
 from fourfold.experiments.record_store import read_labels, read_record
-from fourfold.experiments.run import clue_order, load_walls, run, wall_points
+from fourfold.experiments.run import load_walls, run
 
 
 @pytest.fixture
@@ -74,16 +73,6 @@ def test_the_exact_solver_is_never_above_k_means(walls_file, encoder, tmp_path):
     found = np.load(exact.folder / "labels.npz")
     assert found["labels"].shape == (3, 1, 16)
     assert (found["inertia"] <= np.load(kmeans.folder / "labels.npz")["inertia"] * (1 + 1e-6) + 1e-9).all()
-
-
-def test_the_exact_solver_numbers_groups_in_the_order_of_run_0():
-    rng = np.random.default_rng(0)
-    points = rng.normal(size=(5, 16, 4)).astype(np.float32)
-    solution = run_module.cluster(compose_run(["solver=exact"]).solver, points, 1)
-    for labels in solution.labels[:, 0, clue_order(0, 16)]:
-        assert list(dict.fromkeys(labels.tolist())) == [0, 1, 2, 3]
-    assert solution.labels.shape == (5, 1, 16)
-    assert solution.inertia.shape == solution.status.shape == solution.n_iter.shape == (5, 1)
 
 
 def test_each_text_is_encoded_once(compose, encoder):
@@ -164,45 +153,47 @@ def test_a_run_that_another_process_finished_first_keeps_that_record(compose, en
     assert len(encoder.calls) == 2
 
 
-def test_run_r_has_the_order_of_the_papers_run_r():
-    words = [f"word {place}" for place in range(16)]
-    for number in (0, 1, 15, 999):
-        order = clue_order(number, 16)
-        assert [words[place] for place in order] == random.Random(number).sample(words, 16)
+def test_a_run_in_context_reads_every_wall_in_every_order(compose, contextual, walls_file):
+    outcome = run(compose("embedding=contextual"), ProgressBars(shown=False))
+    (read,) = contextual.calls
+    words = json.loads(walls_file.read_text(encoding="utf-8"))["dataset"][1]["words"]
+    assert read[3:6] == [random.Random(number).sample(words, 16) for number in range(3)]
+    assert outcome.record.config["embedding"] == {
+        "name": "contextual", "subtoken": "first", "layers": "all", "leading_space": False
+    }  # fmt: skip
+    exact = run(compose("embedding=contextual", "solver=exact", "seeds=3"), ProgressBars(shown=False))
+    assert exact.record.n_seeds == 3
+    least, found = (np.load(made.folder / "labels.npz")["inertia"] for made in (exact, outcome))
+    assert least.shape == (3, 3)
+    assert (least <= found * (1 + 1e-9)).all()
+    assert (np.ptp(least, axis=1) > 0).all()  # each order has vectors of its own
 
 
-def test_the_runs_differ_in_the_order_alone(compose):
-    config = compose()
-    points = np.random.default_rng(0).normal(size=(5, 16, 3)).astype(np.float32)
-    solution = run_module.cluster(config.solver, points, 4)
-    for number in range(4):
-        order = clue_order(number, 16)
-        alone = cluster_batch(
-            points, 4, 4, 4, seeds=[42], n_init=10, orders=[order], assignment_cost="euclidean"
-        )
-        np.testing.assert_array_equal(solution.labels[:, number], alone.labels[:, 0])
+def test_settings_of_the_embedding_are_another_run(compose, contextual):
+    names = {
+        run(compose(*words), ProgressBars(shown=False)).folder
+        for words in ([], ["embedding=contextual"], ["embedding=contextual", "embedding.layers=last"])
+    }
+    assert len(names) == 3
 
 
-def test_a_clue_that_repeats_gets_one_vector_in_each_place(encoder):
-    clues = tuple(f"{letter}{n}" for letter in "abcd" for n in (1, 2, 3, 1))
-    groups = tuple(Group(clues[place : place + 4], "c") for place in range(0, 16, 4))
-    wall = Wall("w", clues, groups)
-    points = wall_points(encoder, [wall, wall])
-    assert points.shape == (2, 16, 5)
-    np.testing.assert_array_equal(points[0], points[1])
-    np.testing.assert_array_equal(points[0], encoder.encode(clues))
-    assert len(encoder.calls[0]) == 12
+def test_what_is_only_shown_of_a_model_is_no_part_of_its_identity():
+    config = compose_run([]).model
+    same = compose_run(["model.title=Mine", "model.paper_row=glove"]).model
+    assert model_identity(config) == model_identity(same)
+    assert model_identity(config) != model_identity(compose_run(["model.pooling=cls"]).model)
 
 
 def test_a_models_folder_is_known_by_its_files(tmp_path):
-    config = compose_run(["model.name=some/hub-id"])
-    assert run_module.model_files(config.model) is None
-    folder = tmp_path / "model"
-    folder.mkdir()
-    for name in ("config.json", "model.safetensors", "tokenizer.json"):
-        (folder / name).write_text("{}", encoding="utf-8")
-    config = compose_run([f"model.name={folder}"])
-    before = run_module.model_files(config.model)
-    assert before is not None
-    (folder / "model.safetensors").write_text("{ }", encoding="utf-8")
-    assert run_module.model_files(config.model) != before
+    def identity(name):
+        return model_identity(compose_run([f"model.name={name}"]).model)
+
+    assert identity("some/hub-id")["name"] == "some/hub-id"
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        folder.mkdir()
+        for name in ("config.json", "model.safetensors", "tokenizer.json"):
+            (folder / name).write_text("{}", encoding="utf-8")
+    assert identity(first) == identity(second)
+    (second / "model.safetensors").write_text("{ }", encoding="utf-8")
+    assert identity(first) != identity(second)

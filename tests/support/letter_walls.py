@@ -17,16 +17,35 @@ class LetterEncoder:
 
     def encode(self, texts, progress=None):
         self.calls.append(list(texts))
+        if progress is not None:
+            progress(len(texts), len(texts))
+        return self.vectors(texts)
+
+    def vectors(self, texts):
         vectors = np.zeros((len(texts), 5), dtype=np.float32)
         for row, text in enumerate(texts):
             vectors[row, "abcd".index(text[-2])] = 10
             vectors[row, 4] = int(text[-1])
-        if progress is not None:
-            progress(len(texts), len(texts))
         return vectors
 
     def describe(self):
         return {"name": self.name, "device": "cpu"}
+
+
+class WallReader(LetterEncoder):
+    """As ``LetterEncoder``, but a clue's vector also depends on where in its wall's order the clue stands."""
+
+    name = "letters in context"
+    encode = None
+
+    def encode_in_context(self, walls, progress=None):
+        self.calls.append([list(wall) for wall in walls])
+        vectors = np.stack([self.vectors(wall) for wall in walls])
+        vectors[:, :, 4] += np.arange(vectors.shape[1])
+        if progress is not None:
+            progress(0, len(walls))
+            progress(len(walls), len(walls))
+        return vectors
 
 
 def walls_document(n_walls: int = N_WALLS) -> dict[str, Any]:

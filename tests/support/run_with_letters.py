@@ -33,7 +33,7 @@ if __name__ == "__main__":
     encoder = LetterEncoder()
     if words[0] == "--stall":
         encoder, words = StallingEncoder(Path(words[1])), words[2:]
-    run_module.make_encoder = lambda model: encoder
+    run_module.make_encoder = lambda *_: encoder
     code = main(words)
     print("torch" in sys.modules, file=sys.stderr)
     sys.exit(code)

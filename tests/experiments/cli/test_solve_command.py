@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from fourfold.experiments import run as run_module
+from fourfold.experiments import encoders
 from fourfold.experiments.cli import main
 
 CLUES = [f"{letter}{number}" for number in range(1, 5) for letter in "abcd"]
@@ -118,7 +118,7 @@ def test_only_the_best(encoder, capsys):
 )
 def test_the_model_is_a_choice_or_a_name(given, name, encoder, capsys, monkeypatch):
     asked = []
-    monkeypatch.setattr(run_module, "make_encoder", lambda model: asked.append(model) or encoder)
+    monkeypatch.setattr(encoders, "make_encoder", lambda model: asked.append(model) or encoder)
     solved(capsys, "--model", given, "--device", "cpu", *CLUES)
     assert [(model.name, model.device) for model in asked] == [(name, "cpu")]
 

@@ -1,0 +1,62 @@
+"""Gram matrices of walls: one a wall, or one a wall and order, rows in the wall's own order of clues."""
+
+import numpy as np
+import pytest
+from letter_walls import LetterEncoder, WallReader
+
+from fourfold.experiments import gram as gram_module
+from fourfold.experiments.gram import centred_gram, wall_grams
+from fourfold.experiments.orders import clue_order
+
+WALLS = [[f"w{wall}{letter}{n}" for n in range(1, 5) for letter in "abcd"] for wall in range(5)]
+
+
+def naive_gram(points):
+    mean = sum(points.astype(np.float64)) / len(points)
+    return np.array([[(a - mean) @ (b - mean) for b in points] for a in points])
+
+
+def test_a_gram_matrix_is_of_inner_products_about_the_mean():
+    points = np.random.default_rng(0).normal(size=(3, 2, 7, 5)).astype(np.float32) + 1e3
+    found = centred_gram(points)
+    assert found.dtype == np.float64
+    for place in np.ndindex(3, 2):
+        np.testing.assert_allclose(found[place], naive_gram(points[place]), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("block", [1, 16 * 5 * 2, 1 << 23])
+def test_static_encoders_make_one_matrix_a_wall(block, monkeypatch):
+    monkeypatch.setattr(gram_module, "BLOCK_VALUES", block)
+    encoder = LetterEncoder()
+    found = wall_grams(encoder, WALLS, n_runs=3)
+    assert found.shape == (5, 1, 16, 16)
+    assert len(encoder.calls) == 1
+    for wall, gram in zip(WALLS, found[:, 0], strict=True):
+        np.testing.assert_allclose(gram, naive_gram(encoder.vectors(wall)), rtol=1e-12, atol=1e-9)
+
+
+def test_a_clue_that_repeats_is_encoded_once_and_stands_in_each_place():
+    wall = ["xa1", "xb2", "xa1", "xc3"]
+    encoder = LetterEncoder()
+    (found,) = wall_grams(encoder, [wall, wall], n_runs=1)[1]
+    np.testing.assert_allclose(found, naive_gram(encoder.vectors(wall)), rtol=1e-12, atol=1e-9)
+    assert encoder.calls == [["xa1", "xb2", "xc3"]]
+
+
+@pytest.mark.parametrize("block", [1, 4, 1024])
+def test_contextual_encoders_make_one_matrix_a_wall_and_order(block, monkeypatch):
+    monkeypatch.setattr(gram_module, "BLOCK_SENTENCES", block)
+    encoder, told = WallReader(), []
+    found = wall_grams(encoder, WALLS, 3, lambda *counts: told.append(counts))
+    assert found.shape == (5, 3, 16, 16)
+    assert max(map(len, encoder.calls)) <= block
+    assert told[0] == (0, 15)
+    assert told[-1] == (15, 15)
+    assert told == sorted(told)
+    for (wall, run), gram in zip(np.ndindex(5, 3), found.reshape(15, 16, 16), strict=True):
+        order = clue_order(run, 16)
+        (read,) = encoder.encode_in_context([[WALLS[wall][place] for place in order]])
+        own = dict(zip(order, read, strict=True))
+        np.testing.assert_allclose(
+            gram, naive_gram(np.array([own[place] for place in range(16)])), rtol=1e-12, atol=1e-9
+        )
