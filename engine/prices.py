@@ -114,12 +114,12 @@ def _sampled_prices(costs: Costs, low: Ints, high: Ints, prices: Floats, warm: b
         sample_high = np.where(fixed, np.diff(shares), -(-high * size // n_points))
         chance = 0.4 * np.sqrt(size * n_clusters)  # what a fair draw leaves over on average
         sample = HeldCosts(costs.rows(rows), costs.threads)
-        near = approach(sample, sample_low, sample_high, prices, 1.3 * chance, 15)
+        near = approach(sample, sample_low, sample_high, prices, 1.3 * chance, 15, widest=12.0)
         assert near is not None
         if warm and near.turn == 0 and near.over <= 1.3 * chance:
             break  # good prices already
         prices = near.prices[:-1]
-        if near.over > 1.3 * chance:
+        if near.over > 2.5 * chance:
             # Groups of clusters far apart: no small step shows the way from one to the other.
             with suppress(InfeasibleError):  # forbidden pairs of a sample need not bind the whole
                 prices = _solve_dense(sample, sample_low, sample_high, prices).prices
@@ -147,11 +147,13 @@ def approach(
     rounds: int,
     too_far: float = np.inf,
     known: Scan | None = None,
+    widest: float = 6.0,
 ) -> Near | None:
     """Newton steps until at most ``enough`` points are over, or a step no longer helps much.
 
-    None where more than ``too_far`` are over at the start. What is ``known`` at the start saves looking
-    at all rows; so does, later, that prices move by little.
+    A step that helped little is followed by one that looks at twice as many points, up to ``widest`` times
+    those that are over. None where more than ``too_far`` are over at the start. What is ``known`` at the
+    start saves looking at all rows; so does, later, that prices move by little.
     """
     k = costs.n_clusters
     spread = 3.0  # how many times the overflow the step looks at
@@ -177,9 +179,9 @@ def approach(
         if over <= enough:
             break
         if over > 0.6 * last:
-            if spread > 3:
+            if spread >= widest:
                 break
-            spread = 9.0
+            spread *= 2
         else:
             spread = 3.0
         last = over
