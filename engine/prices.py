@@ -272,9 +272,10 @@ def _solve_dense(
 
 def _noise(costs: Costs) -> float:
     """The size of noise that no digit of the costs would show."""
-    spread = 0.0
-    for begin in range(0, costs.n_points, costs.block_rows):
-        block = costs.block(begin, min(costs.n_points, begin + costs.block_rows)).astype(np.float64)
+    spread = size = 0.0
+    for first in range(0, costs.n_points, costs.block_rows):
+        block = costs.block(first, min(costs.n_points, first + costs.block_rows)).astype(np.float64)
+        size = max(size, np.max(np.abs(block[np.isfinite(block)]), initial=0.0))
         block -= block.min(axis=1, keepdims=True)
         spread = max(spread, np.max(block[np.isfinite(block)], initial=0.0))
-    return float(spread or 1.0) * 2.0**-40
+    return float(spread or size or 1e-280) * 2.0**-40

@@ -160,6 +160,8 @@ def tied_problems():
 def test_masses_of_ties(name, costs):
     check_optimal(costs, 100, 100, assign(costs, 100, 100), 1e-11)
     check_optimal(costs, 50, 120, assign(costs, 50, 120), 1e-11)
+    tiny = costs * 1e-12
+    check_optimal(tiny, 100, 100, assign(tiny, 100, 100), 1e-23)
 
 
 def test_costs_what_or_tools_finds():
