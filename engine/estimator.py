@@ -15,10 +15,9 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from ..kernels.cpu import run_chunks
 from .blas import one_blas_thread
 from .bounds import check_bounds, check_n_clusters
-from .centre_costs import BLOCK, CentreCosts, moments
+from .centre_costs import BLOCK, moments
 from .device import resolve_device, resolve_n_threads
 from .iterations import Fit, Problem, iterate
-from .scanning import scan
 from .starts import Drawer, check_centres, check_init
 
 Array = NDArray[Any]
@@ -180,7 +179,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         # What is kept are the labels and inertia of the centres as they can be written.
         self.cluster_centers_ = (best.centres + self._offset).astype(X.dtype)
         centres = self.cluster_centers_ - self._offset
-        labels = problem.assign(centres, best.prices).labels
+        labels = problem.label(centres, best.prices)
         self.inertia_ = problem.move(labels, centres)[2]
         self.labels_ = labels.astype(np.int32)
         self.n_iter_ = best.n_iter
@@ -217,12 +216,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         root = self.assignment_cost == "euclidean"
         problem = Problem(self._points(X), None, low, high, self.metric == "cosine", root, threads)
         with one_blas_thread():
-            if size_min is None and size_max is None:
-                labels = scan(
-                    CentreCosts(problem.X, centres, None, problem.kind, threads), np.zeros(len(centres))
-                ).labels
-            else:
-                labels = problem.assign(centres, self._prices).labels
+            labels = problem.label(centres, self._prices)
         return labels.astype(np.int32)
 
     def transform(self, X: ArrayLike) -> Array:

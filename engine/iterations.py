@@ -13,7 +13,7 @@ from ..kernels.ascent import lower_gaps
 from .centre_costs import CentreCosts, move_centres
 from .costs import Costs, HeldCosts, hold
 from .prices import Found, find_prices
-from .scanning import Scan
+from .scanning import Scan, scan
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,6 +44,13 @@ class Problem:
         if costs.n_points * costs.n_clusters <= SMALL:
             costs = HeldCosts(hold(costs), self.threads)
         return find_prices(costs, self.low, self.high, prices, known)
+
+    def label(self, centres: Floats, prices: Floats) -> Ints:
+        """Labels that depend on nothing else: the same again for a fit's own rows, ties or not."""
+        if self.low.any() or np.any(self.high < len(self.X)):
+            return self.assign(centres, prices).labels
+        costs = CentreCosts(self.X, centres, self.weights, self.kind, self.threads)
+        return scan(costs, np.zeros(len(centres))).labels
 
     def still_known(self, found: Found, before: Floats, after: Floats, squares: Floats) -> Scan | None:
         """What holds of a scan after centres moved: gaps lowered by what the moves may have taken.
