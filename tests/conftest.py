@@ -1,6 +1,12 @@
 """What pytest needs to know about the machine."""
 
+import signal
+
 import pytest
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # As in a script's background job, whose children would ignore Ctrl-C too.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items):

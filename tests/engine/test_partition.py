@@ -403,6 +403,9 @@ def test_ctrl_c_ends_a_large_problem() -> None:
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
     sent = time.monotonic()
-    _, error = process.communicate(timeout=30)
-    assert time.monotonic() - sent < 5
+    try:
+        _, error = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert time.monotonic() - sent < 15  # at once on an idle machine
     assert b"KeyboardInterrupt" in error

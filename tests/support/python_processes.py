@@ -27,7 +27,10 @@ def start_python(code, env=None, command=()):
 
 def finish(process, timeout=240):
     """What a process printed, once it has ended well."""
-    out, err = process.communicate(timeout=timeout)
+    try:
+        out, err = process.communicate(timeout=timeout)
+    finally:
+        process.kill()
     assert process.returncode == 0, err[-2000:]
     return out.strip()
 
