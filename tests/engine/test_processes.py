@@ -3,19 +3,15 @@
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
+from python_processes import PACKAGE, finish, start_python, without_root_rights
 
-import fourfold
 from fourfold import cluster_batch
 
-PACKAGE = Path(fourfold.__file__).resolve().parent
 WALLS = np.random.default_rng(0).normal(size=(30, 16, 8))
 FIT = """
 import numpy as np
@@ -27,23 +23,6 @@ PRINT = "print(cluster_batch(walls, 4, 4, 4, seeds=3, n_jobs=2).labels.sum(axis=
 
 def expected():
     return str(cluster_batch(WALLS, 4, 4, 4, seeds=3).labels.sum(axis=(0, 1)).tolist())
-
-
-def start_python(code, env=None, command=()):
-    inherited = {k: v for k, v in os.environ.items() if k not in {"NUMBA_CACHE_DIR", "XDG_CACHE_HOME"}}
-    return subprocess.Popen(
-        [*command, sys.executable, "-c", code],
-        env={**inherited, "PYTHONPATH": str(PACKAGE.parent), **(env or {})},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def finish(process, timeout=240):
-    out, err = process.communicate(timeout=timeout)
-    assert process.returncode == 0, err[-2000:]
-    return out.strip()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
@@ -71,15 +50,6 @@ def test_threads_can_fit_at_once():
         thread.join()
     for labels in results:
         np.testing.assert_array_equal(labels, cluster_batch(WALLS, 4, 4, 4, seeds=3).labels)
-
-
-def without_root_rights():
-    """What to put before a command, so that permissions hold for root too."""
-    if os.geteuid() != 0:
-        return ()
-    if not (setpriv := shutil.which("setpriv")):
-        pytest.skip("root ignores permissions, and setpriv, which takes that right away, is absent")
-    return (setpriv, "--bounding-set=-dac_override")
 
 
 def test_read_only_package_and_home(tmp_path):
