@@ -16,6 +16,8 @@ from omegaconf.errors import OmegaConfBaseException
 
 from ..errors import UserError
 from .choices import GROUPS, choices
+from .fused import with_parts
+from .model_schema import FusedConfig
 from .schema import RunConfig, register
 
 
@@ -44,6 +46,8 @@ def compose_run(overrides: Sequence[str]) -> RunConfig:
         raise UserError(_one_line(error)) from error
     if not isinstance(config, RunConfig):
         raise TypeError(f"config.yaml made a {type(config).__name__} of {words}, not a RunConfig")
+    if isinstance(config.model, FusedConfig):
+        config.model = with_parts(config.model, lambda words: compose_run(words).model)
     return config
 
 
@@ -103,6 +107,8 @@ def _one_line(error: Exception) -> str:
     if wrong_type:
         expected = {"Integer": "a whole number", "Float": "a number", "Boolean": "true or false"}
         return f"{where}expected {expected.get(wrong_type.group(1), wrong_type.group(1))}"
+    if "is not a ListConfig" in reason:
+        return f"{where}expected a list between brackets, as in [minilm,e5_base]"
     if "is not Optional" in reason:
         return f"{where}a value is needed here, null is none"
     if reason.startswith("Interpolation key"):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..errors import UserError
 from .embedding_schema import ContextualConfig, EmbeddingConfig
-from .model_schema import ModelConfig, TransformerConfig
+from .model_schema import FusedConfig, ModelConfig, TransformerConfig
 from .values import at_least, one_of
 
 ASSIGNMENT_COSTS = ("squared", "euclidean")
@@ -103,6 +103,7 @@ def register() -> None:
     store = ConfigStore.instance()
     store.store(group="schema", name="run", node=RunConfig)
     store.store(group="schema/model", name="transformer", node=TransformerConfig)
+    store.store(group="schema/model", name="fused", node=FusedConfig)
     store.store(group="schema/embedding", name="static", node=EmbeddingConfig)
     store.store(group="schema/embedding", name="contextual", node=ContextualConfig)
     store.store(group="schema/dataset", name="walls", node=DatasetConfig)

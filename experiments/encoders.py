@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..conf.embedding_schema import ContextualConfig, EmbeddingConfig
-from ..conf.model_schema import ModelConfig, TransformerConfig
+from ..conf.model_schema import FusedConfig, ModelConfig, TransformerConfig
 from ..errors import UserError
 
 if TYPE_CHECKING:
     from ..embeddings.encoder import ContextualEncoder, Encoder
+    from .gram import AnyEncoder
 
 STATIC = EmbeddingConfig()
 
@@ -19,7 +20,7 @@ STATIC = EmbeddingConfig()
 _ONLY_SHOWN = {"title", "paper_row"}
 
 
-def make_encoder(model: ModelConfig, embedding: EmbeddingConfig = STATIC) -> Encoder | ContextualEncoder:
+def make_encoder(model: ModelConfig, embedding: EmbeddingConfig = STATIC) -> AnyEncoder:
     """The encoder that a configuration names; it loads its model when it is first used.
 
     Raises
@@ -28,6 +29,15 @@ def make_encoder(model: ModelConfig, embedding: EmbeddingConfig = STATIC) -> Enc
         On a value that is out of range, or a model that cannot encode in context.
 
     """
+    if isinstance(model, FusedConfig):
+        from ..embeddings.fused import FusedEncoder
+
+        parts = tuple(_make_part(part, embedding) for part in model.models)
+        return FusedEncoder(parts, tuple(model.weights))
+    return _make_part(model, embedding)
+
+
+def _make_part(model: ModelConfig, embedding: EmbeddingConfig) -> Encoder | ContextualEncoder:
     if not isinstance(model, TransformerConfig):
         raise TypeError(f"no way to make an encoder of a {type(model).__name__}")
     if isinstance(embedding, ContextualConfig):
@@ -53,7 +63,10 @@ def model_identity(model: ModelConfig) -> dict[str, Any]:
     What a folder of the user's holds may change under its name; what a hub id stands for is in its revision.
     """
     identity: dict[str, Any] = {key: value for key, value in asdict(model).items() if key not in _ONLY_SHOWN}
-    if Path(model.name).expanduser().is_dir():
+    if isinstance(model, FusedConfig):
+        del identity["parts"]  # what they are called
+        identity["models"] = [model_identity(part) for part in model.models]
+    elif Path(model.name).expanduser().is_dir():
         from ..embeddings.find_model import find_model
 
         identity["name"] = dict(find_model(model.name).digests())

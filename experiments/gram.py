@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..embeddings.encoder import ContextualEncoder, Encoder
+from ..embeddings.fused import FusedEncoder, unit_spread
 from .orders import clue_orders
 from .progress import Update
 
 Gram = NDArray[np.float64]
+AnyEncoder = Encoder | ContextualEncoder | FusedEncoder
 
 BLOCK_VALUES = 1 << 23  # of static vectors in float64 at a time: 64 MiB
 BLOCK_SENTENCES = 1024  # of contextual vectors at a time: 64 MiB in float32 with 1,024 features and 16 clues
@@ -34,7 +36,7 @@ def centred_gram(points: NDArray[Any]) -> Gram:
 
 
 def wall_grams(
-    encoder: Encoder | ContextualEncoder,
+    encoder: AnyEncoder,
     walls: Sequence[Sequence[str]],
     n_runs: int,
     update: Update | None = None,
@@ -45,6 +47,7 @@ def wall_grams(
     ----------
     encoder
         One that encodes in context makes a matrix for each of the ``n_runs`` clue orders, another makes one.
+        A fused one makes its parts' weighted sum, each scaled to unit spread.
     walls
         The clues of each, equally many.
     n_runs
@@ -53,6 +56,8 @@ def wall_grams(
         Is told how many texts, or walls in an order, are encoded.
 
     """
+    if isinstance(encoder, FusedEncoder):
+        return _fused(encoder, walls, n_runs, update)
     if isinstance(encoder, ContextualEncoder):
         return _contextual(encoder, walls, n_runs, update)
     return _static(encoder, walls, update)
@@ -98,3 +103,16 @@ def _contextual(
         here = np.take_along_axis(vectors, back[run][:, :, np.newaxis], axis=1)
         gram[start : start + len(wall)] = centred_gram(here)
     return gram.reshape(len(walls), n_runs, n_points, n_points)
+
+
+def _fused(encoder: FusedEncoder, walls: Sequence[Sequence[str]], n_runs: int, update: Update | None) -> Gram:
+    n_parts = len(encoder.parts)
+    gram: Gram | float = 0.0
+    for place, (part, weight) in enumerate(zip(encoder.parts, encoder.weights, strict=True)):
+
+        def told(done: int, total: int, place: int = place) -> None:
+            if update is not None:
+                update(place * total + done, n_parts * total)
+
+        gram = gram + weight * unit_spread(wall_grams(part, walls, n_runs, told))
+    return np.asarray(gram)

@@ -30,6 +30,8 @@ other settings, with an example each:
   dataset.path=FOLDER_OR_FILE   where the walls are (all data sets but bundled)
   dataset.split=test            one split of a folder of train.json, validation.json and test.json
   model.name=MODEL              a hub id, or a folder that holds a model
+  model.parts=[minilm,e5_base]  with model=fused: the models whose Gram matrices are added
+  model.weights=[1,2]           and what each of them counts (1 each)
   model.pooling=cls             how a text's tokens become one vector: mean or cls
   model.prefix='query: '        what goes before each text
   embedding.subtoken=first      which subtokens of a clue in context: first, mean, last or first_last
@@ -46,6 +48,7 @@ examples:
   fourfold run model=minilm dataset=ocw dataset.path=OCW/dataset dataset.split=test
   fourfold run solver=exact
   fourfold run model=all_mpnet_base model.pooling=mean dataset=nyt dataset.path=connections.json
+  fourfold run model=fused 'model.parts=[minilm,all_mpnet_base_own]'
   fourfold run model.name=/models/mine dataset=ocw dataset.path=walls.json seeds=100 out=results
 """
 

@@ -31,6 +31,7 @@ examples:
   fourfold solve --file wall.txt --top 10
   echo 'red,blue,green,one,two,three' | fourfold solve - --groups 2
   fourfold solve --file clues.txt --group-size 3,4,5 --model all_mpnet_base --json
+  fourfold solve --file wall.txt --model minilm --model e5_base_own --weights 1,2
 """
 
 
@@ -42,16 +43,21 @@ def main(words: Sequence[str]) -> int:
     from ..solve import group_sizes
 
     sizes = group_sizes(len(clues), chosen.group_size, chosen.groups)
+    models, weights = chosen.model or [default_choice("model")], chosen.weights or []
+    if weights and len(weights) != len(models):
+        raise UserError(f"got {len(weights)} --weights and {len(models)} --model: give one for each model")
     need("solve", PACKAGES)
 
     from ...conf.compose import compose_run
+    from ...conf.fused import fused_words
     from ..encoders import make_encoder
     from ..gram import wall_grams
     from ..progress import ProgressBars
     from ..solve import solve
     from .solve_output import report
 
-    model = compose_run([*_model_overrides(chosen.model), f"device={chosen.device}"]).model
+    words = fused_words(models, weights)
+    model = compose_run([*words, f"device={chosen.device}"]).model
     encoder = make_encoder(model)
     with ProgressBars() as bars:
         with bars.step("encode", "encoding clues") as update:
@@ -67,11 +73,20 @@ def main(words: Sequence[str]) -> int:
 
 def _parser() -> Parser:
     default = default_choice("model")
-    models = "  ".join(f"{name}{'*' if name == default else ''}" for name in choices("model"))
+    names = [name for name in choices("model") if name != "fused"]
+    models = "  ".join(f"{name}{'*' if name == default else ''}" for name in names)
     parser = Parser(prog="fourfold solve", description=DESCRIPTION.format(models=models), epilog=EXAMPLES)
     parser.add_argument("clues", nargs="*", metavar="CLUE", help="a clue; - alone reads standard input")
     parser.add_argument("--file", metavar="FILE", help="read the clues from a file")
-    parser.add_argument("--model", default=default, help=f"what to encode with (default: {default})")
+    parser.add_argument(
+        "--model",
+        action="append",
+        metavar="MODEL",
+        help=f"what to encode with (default: {default}); of several, the Gram matrices are added",
+    )
+    parser.add_argument(
+        "--weights", type=_weights, metavar="W,W", help="what each of several models counts (default: 1)"
+    )
     parser.add_argument("--groups", type=_positive, metavar="N", help="how many groups, all of one size")
     parser.add_argument(
         "--group-size",
@@ -122,13 +137,6 @@ def read_clues(arguments: Sequence[str], file: str | None = None) -> list[str]:
     return clues
 
 
-def _model_overrides(model: str) -> list[str]:
-    """What ``fourfold run`` calls a model: one of its choices, or the name of another."""
-    known = model in choices("model")
-    names_another = "/" in model or ":" in model or "\\" in model or Path(model).expanduser().is_dir()
-    return [f"model={model}"] if known or not names_another else [f"model.name={model}"]
-
-
 def _positive(text: str) -> int:
     if not (text.isdecimal() and int(text) > 0):
         raise ArgumentTypeError(f"got '{text}', expected a whole number of at least 1")
@@ -138,3 +146,10 @@ def _positive(text: str) -> int:
 def _group_size(text: str) -> int | tuple[int, ...]:
     sizes = tuple(_positive(part.strip()) for part in text.split(","))
     return sizes if len(sizes) > 1 else sizes[0]
+
+
+def _weights(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ArgumentTypeError(f"got '{text}', expected numbers with commas, as in 1,2") from None

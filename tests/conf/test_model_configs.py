@@ -14,7 +14,8 @@ import fourfold.conf
 from fourfold.conf.model_schema import TransformerConfig
 from fourfold.embeddings.transformer import TransformerEncoder
 
-FILES = sorted(Path(fourfold.conf.__file__).with_name("model").glob("*.yaml"))
+FOLDER = Path(fourfold.conf.__file__).with_name("model")
+FILES = [path for path in sorted(FOLDER.glob("*.yaml")) if path.stem != "fused"]
 # The paper's Table 2.
 PAPER = {
     "distilbert_base": "distilbert-base-uncased",

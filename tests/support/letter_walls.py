@@ -12,7 +12,8 @@ class LetterEncoder:
 
     name = "letters"
 
-    def __init__(self) -> None:
+    def __init__(self, letters: str = "abcd") -> None:
+        self.letters = letters
         self.calls: list[list[str]] = []
 
     def encode(self, texts, progress=None):
@@ -24,12 +25,21 @@ class LetterEncoder:
     def vectors(self, texts):
         vectors = np.zeros((len(texts), 5), dtype=np.float32)
         for row, text in enumerate(texts):
-            vectors[row, "abcd".index(text[-2])] = 10
+            vectors[row, self.letters.index(text[-2])] = 10
             vectors[row, 4] = int(text[-1])
         return vectors
 
     def describe(self):
         return {"name": self.name, "device": "cpu"}
+
+
+class DigitEncoder(LetterEncoder):
+    """Clues such as ``b3`` lie close together where their digits are the same."""
+
+    name = "digits"
+
+    def vectors(self, texts):
+        return np.eye(5, dtype=np.float32)[[int(text[-1]) for text in texts]]
 
 
 class WallReader(LetterEncoder):

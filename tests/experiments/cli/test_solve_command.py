@@ -123,6 +123,19 @@ def test_the_model_is_a_choice_or_a_name(given, name, encoder, capsys, monkeypat
     assert [(model.name, model.device) for model in asked] == [(name, "cpu")]
 
 
+def test_several_models_are_fused(encoder, capsys, monkeypatch):
+    asked = []
+    monkeypatch.setattr(encoders, "make_encoder", lambda model: asked.append(model) or encoder)
+    solved(
+        capsys, "--model", "minilm", "--model", "some/model", "--weights", "1,2", "--device", "cpu", *CLUES
+    )
+    (model,) = asked
+    assert [part.name for part in model.models] == ["packaged:all-MiniLM-L6-v2", "some/model"]
+    assert (model.weights, model.device) == ([1.0, 2.0], "cpu")
+    assert main(["solve", "--model", "minilm", "--model", "e5_base", *CLUES]) == 0
+    assert capsys.readouterr().out.startswith("MiniLM + E5 base, 16 clues")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -136,6 +149,16 @@ def test_the_model_is_a_choice_or_a_name(given, name, encoder, capsys, monkeypat
         (["--group-size", "3,x", *CLUES], "--group-size: got 'x', expected a whole number"),
         (["--top", "none", *CLUES], "--top: got 'none', expected a whole number"),
         (["--model", "minlm", *CLUES], r"model=minlm is not known: did you mean minilm\?"),
+        (
+            ["--model", "minilm", "--model", "minlm", *CLUES],
+            r"model=minlm is not known: did you mean minilm\?",
+        ),
+        (["--weights", "1,2", *CLUES], "got 2 --weights and 1 --model: give one for each"),
+        (["--weights", "1,x", *CLUES], "--weights: got '1,x', expected numbers with commas"),
+        (
+            ["--model", "minilm", "--model", "e5_base", "--weights", "1,0", *CLUES],
+            "0 for e5_base is no weight",
+        ),
         (["--fast", *CLUES], "unrecognized arguments: --fast"),
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else "",
