@@ -20,6 +20,7 @@ from ...errors import UserError
 COMMANDS = {
     "run": "cluster a data set's walls with a model, score them and keep a record",
     "solve": "group the clues of one wall, with runners-up and red herrings",
+    "data": "get word vectors, list and clear what is kept",
     "export": "write a record's predictions as the paper's evaluator reads them",
 }
 

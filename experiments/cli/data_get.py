@@ -1,0 +1,106 @@
+"""``fourfold data get``: published word vectors into the user's cache."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ...errors import UserError
+from .arguments import Parser
+
+if TYPE_CHECKING:
+    from ...embeddings.download import Update
+    from ...embeddings.published import Published
+
+DESCRIPTION = """\
+Download word vectors into the cache, check them and unpack what is needed. A download that was stopped goes
+on where it was. What is there already is checked and not fetched again. Without a name, list what there is.
+"""
+
+EPILOG = """\
+The cache is ~/.cache/fourfold; XDG_CACHE_HOME or FOURFOLD_CACHE name another folder. On a machine without a
+network, fetch the files that the list names elsewhere, put them into the folders it names and run the
+command: it checks and unpacks what it finds there.
+
+examples:
+  fourfold data get glove bpemb
+  fourfold run model=glove
+"""
+
+
+def main(words: Sequence[str]) -> int:
+    """Bring the word vectors that are named."""
+    parser = Parser(prog="fourfold data get", description=DESCRIPTION, epilog=EPILOG)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="glove, crawl, news or bpemb")
+    names: list[str] = parser.parse_args(words).names
+
+    from ...embeddings.published import PUBLISHED
+
+    unknown = [name for name in names if name not in PUBLISHED]
+    if unknown:
+        raise UserError(f"no published word vectors are called {unknown[0]!r}: choose {', '.join(PUBLISHED)}")
+    if not names:
+        print("\n\n".join(map(_entry, PUBLISHED.values())))
+    for name in dict.fromkeys(names):
+        _get(PUBLISHED[name])
+    return 0
+
+
+def _entry(published: Published) -> str:
+    from ...embeddings.download import megabytes
+
+    state = "here" if all(path.is_file() for path in published.paths()) else "not here"
+    lines = [f"{published.name}: {published.title} ({state})", f"  {published.page}"]
+    for download in published.downloads:
+        size = "" if download.size is None else f"  {megabytes(download.size)}"
+        lines.append(f"  {download.url}{size}")
+    return "\n".join([*lines, f"  into {published.folder}"])
+
+
+def _get(published: Published) -> None:
+    from ...embeddings.download import fetch, megabytes
+
+    for download in published.downloads:
+        there = (published.folder / download.file).is_file()
+        with _bar(download.archive) as update:
+            path, note = fetch(download, published.folder, update)
+        if there:
+            found = "is there, as it was"
+        elif download.sha256 is not None:
+            found = "its checksum is the published one"
+        else:
+            found = "no checksum is published for it; this one is noted, and checked from now on"
+        print(f"{path} ({megabytes(note.size)}): {found}\n  SHA-256 {note.sha256}")
+
+
+@contextmanager
+def _bar(label: str) -> Iterator[Update | None]:
+    """A progress bar with size, speed and time left; nothing where stderr is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from .extras import need
+
+    need("data get", {"rich": "rich"})
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task(label, total=None)
+        yield lambda have, total: bars.update(task, completed=have, total=total)
