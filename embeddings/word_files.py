@@ -87,6 +87,30 @@ def word_digests(path: Path) -> dict[str, str]:
     return {path.name: file_sha256(path)}
 
 
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """A table that was converted into the user's cache."""
+
+    folder: Path
+    name: str  # the source's file name
+    source: str
+    size: int  # bytes
+    changed: float  # seconds since 1970
+
+
+def list_converted() -> list[Converted]:
+    """The converted tables in the user's cache, by name; one that is not whole is called ``unknown``."""
+    found = []
+    for folder in sorted((cache_folder() / "words").glob("*/")):
+        source = _source(folder)
+        path = "unknown" if source is None else source.path
+        states = [file.stat() for file in folder.iterdir()]
+        changed = max((state.st_mtime for state in states), default=0.0)
+        size = sum(state.st_size for state in states)
+        found.append(Converted(folder, Path(path).name, path, size, changed))
+    return sorted(found, key=lambda each: (each.name, each.folder))
+
+
 def _converted_folder(path: Path) -> Path:
     key = hashlib.sha256(str(path).encode(errors="surrogateescape")).hexdigest()[:16]
     return cache_folder() / "words" / f"{path.name.partition('.')[0]}-{key}"

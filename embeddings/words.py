@@ -14,7 +14,7 @@ from ..errors import UserError
 from .byte_pairs import BytePairs, byte_pair_digests
 from .encoder import JSON, Progress
 from .published import byte_pair_paths, word_path
-from .texts import check_texts, excerpt
+from .texts import check_texts
 from .tokens import tokenize
 from .word_files import read_words, word_digests
 from .word_table import UNKNOWN, WordTable
@@ -135,11 +135,11 @@ class WordEncoder:
 
     def _split(self, texts: Sequence[str]) -> list[list[str]]:
         split = []
-        for position, text in enumerate(check_texts(texts)):
+        for text in check_texts(texts):
             tokens = tokenize(text.lower() if self.lower_case else text)
             if not tokens:
                 raise UserError(
-                    f"texts[{position}] has no visible character ({excerpt(text)}, {text!a}): change the text"
+                    f"the text {text!a} is nothing to {self.name}: it has no visible character, so change it"
                 )
             split.append(tokens)
         return split

@@ -1,0 +1,295 @@
+"""Vectors of texts that were encoded before, by model and settings: a second run encodes nothing.
+
+Each kind of vectors, which is an encoder's whole description and the versions of the packages behind it, has
+a folder. Each call that met new texts left one file there, which is never changed: it is written under a
+temporary name and then renamed, so that processes need not wait for each other and a killed one leaves no
+half of a file. A file begins with the checksum of the rest; a damaged one is removed and made again.
+
+Vectors of clues among their wall's others are not kept: they are one for each wall, order and clue (half a
+gigabyte for 618 walls in 16 orders), and the record of a run already saves the same run from being repeated.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import secrets
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import __version__
+from .encoder import JSON, Encoder, Progress
+from .texts import check_texts
+from .user_cache import cache_folder
+
+# What vectors depend on beside the encoder's description.
+_PACKAGES = (
+    "numpy",
+    "torch",
+    "transformers",
+    "tokenizers",
+    "gensim",
+    "bpemb",
+    "sentencepiece",
+    "segtok",
+    "flair",
+)
+_ABOUT = "about.json"
+_SUFFIX = ".vectors"
+_STALE = 86_400  # seconds after which a temporary file is nobody's
+
+
+@runtime_checkable
+class CountsTokens(Protocol):
+    """An encoder that knows some words and not others."""
+
+    def count_tokens(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """How many tokens each text has and how many of them are unknown, shape (n_texts, 2)."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What is kept of one text. ``counts`` is (2,), or empty where the encoder counts no tokens."""
+
+    vector: NDArray[np.float32]
+    counts: NDArray[np.int64]
+
+
+class CachedEncoder:
+    """An encoder that looks into the cache first; the same vectors, bit by bit, that it once made.
+
+    Parameters
+    ----------
+    encoder
+        What encodes the texts that are not there. Where all are there, it does not load its model.
+    folder
+        Where vectors are kept; ``encoded`` in the user's cache by default.
+    say
+        Is told of a damaged file, or of a folder that cannot be written to. By default on stderr.
+
+    """
+
+    def __init__(
+        self, encoder: Encoder, folder: Path | None = None, say: Callable[[str], None] | None = None
+    ) -> None:
+        self.encoder = encoder
+        self.folder = default_folder() if folder is None else folder.expanduser()
+        self._say = _on_stderr if say is None else say
+        self._about: dict[str, JSON] | None = None
+        self._seen: dict[str, _Entry] = {}
+        self._read_files: set[Path] = set()
+        self._lock = threading.RLock()
+
+    @property
+    def name(self) -> str:
+        """The encoder's."""
+        return self.encoder.name
+
+    def describe(self) -> dict[str, JSON]:
+        """What the encoder says of itself."""
+        described = self._described()["encoder"]
+        assert isinstance(described, dict)
+        return dict(described)
+
+    def encode(self, texts: Sequence[str], progress: Progress | None = None) -> NDArray[np.float32]:
+        """The vectors of ``texts``, shape (n_texts, n_features), from the cache where it has them.
+
+        Raises what the encoder raises; ``progress`` is told of the texts that it has to encode.
+        """
+        distinct = list(dict.fromkeys(check_texts(texts)))
+        if not distinct:
+            return self.encoder.encode([], progress)
+        entries = self._entries(distinct, progress)
+        return np.stack([entries[text].vector for text in texts])
+
+    def count_tokens(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """As the encoder counts them, shape (n_texts, 2); all zeros if it counts none."""
+        if not isinstance(self.encoder, CountsTokens):
+            return np.zeros((len(texts), 2), dtype=np.int64)
+        entries = self._entries(list(dict.fromkeys(check_texts(texts))), None)
+        return np.array([entries[text].counts for text in texts], dtype=np.int64).reshape(-1, 2)
+
+    def _entries(self, distinct: list[str], progress: Progress | None) -> Mapping[str, _Entry]:
+        with self._lock:
+            if any(text not in self._seen for text in distinct):
+                self._read_new()
+            new = [text for text in distinct if text not in self._seen]
+            if new:
+                made = self._encode(new, progress)
+                self._seen |= made
+                self._write(made)
+            elif progress is not None:
+                progress(len(distinct), len(distinct))
+            return self._seen
+
+    def _read_new(self) -> None:
+        """Read the files that have come since the last time."""
+        for path in sorted(self._home().glob(f"*{_SUFFIX}")):
+            if path not in self._read_files:
+                self._read_files.add(path)
+                self._seen |= self._read(path)
+
+    def _encode(self, texts: list[str], progress: Progress | None) -> dict[str, _Entry]:
+        vectors = self.encoder.encode(texts, progress)
+        counts = np.empty((len(texts), 0), dtype=np.int64)
+        if isinstance(self.encoder, CountsTokens):
+            counts = self.encoder.count_tokens(texts)
+        return {text: _Entry(*row) for text, *row in zip(texts, vectors, counts, strict=True)}
+
+    def _described(self) -> dict[str, JSON]:
+        if self._about is None:
+            versions: dict[str, JSON] = {"fourfold": __version__}
+            for package in _PACKAGES:
+                with suppress(PackageNotFoundError):
+                    versions[package] = version(package)
+            self._about = {"encoder": self.encoder.describe(), "versions": versions}
+        return self._about
+
+    def _home(self) -> Path:
+        """The folder of this encoder's vectors."""
+        text = json.dumps(self._described(), sort_keys=True)
+        return self.folder / hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    def _read(self, path: Path) -> dict[str, _Entry]:
+        try:
+            return _unpacked(path.read_bytes())
+        except FileNotFoundError:
+            return {}  # cleared meanwhile
+        except (OSError, ValueError) as error:
+            self._say(
+                f"the cached vectors {path} are damaged ({_reason(error)}): their texts are encoded again"
+            )
+            with suppress(OSError):
+                path.unlink()
+            return {}
+
+    def _write(self, entries: Mapping[str, _Entry]) -> None:
+        content = _packed(entries)
+        home = self._home()
+        name = hashlib.sha256("\0".join(sorted(entries)).encode()).hexdigest()[:16]
+        try:
+            home.mkdir(parents=True, exist_ok=True)
+            for left in home.glob(".*.part"):
+                if time.time() - left.stat().st_mtime > _STALE:
+                    left.unlink(missing_ok=True)
+            if not (home / _ABOUT).is_file():
+                _write_whole(home / _ABOUT, json.dumps(self._described(), indent=1).encode())
+            _write_whole(home / f"{name}{_SUFFIX}", content)
+        except OSError as error:
+            self._say(f"vectors cannot be kept in {home} ({_reason(error)}): the next run encodes them again")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The vectors that one encoder left."""
+
+    folder: Path
+    name: str
+    settings: dict[str, JSON]  # the encoder's description
+    n_texts: int
+    size: int  # bytes
+    changed: float  # seconds since 1970
+
+
+def default_folder() -> Path:
+    """Where vectors are kept unless the user says otherwise."""
+    return cache_folder() / "encoded"
+
+
+def list_kept(folder: Path | None = None) -> list[Kept]:
+    """What the cache holds, by name; damaged files count with their size alone."""
+    found = []
+    root = default_folder() if folder is None else folder
+    for home in sorted(root.glob("*/")):
+        files = [path for path in home.iterdir() if path.is_file()]
+        about: dict[str, Any] = {}
+        with suppress(OSError, ValueError):
+            about = json.loads((home / _ABOUT).read_text(encoding="utf-8"))["encoder"]
+        texts: set[str] = set()
+        for path in files:
+            with suppress(OSError, ValueError):
+                if path.suffix == _SUFFIX:
+                    texts |= _unpacked(path.read_bytes()).keys()
+        changed = max((path.stat().st_mtime for path in files), default=0.0)
+        size = sum(path.stat().st_size for path in files)
+        found.append(Kept(home, str(about.get("name", "unknown")), about, len(texts), size, changed))
+    return sorted(found, key=lambda kept: (kept.name, kept.folder))
+
+
+class _InFolder(Protocol):
+    @property
+    def folder(self) -> Path: ...
+    @property
+    def size(self) -> int: ...
+
+
+def clear(kept: Iterable[_InFolder]) -> int:
+    """Remove folders of the cache, and return how many bytes they took."""
+    freed = 0
+    for each in kept:
+        shutil.rmtree(each.folder, ignore_errors=True)
+        freed += each.size
+    return freed
+
+
+def _packed(entries: Mapping[str, _Entry]) -> bytes:
+    """The content of a file: a SHA-256, then what it is of."""
+    encoded = [text.encode() for text in entries]
+    buffer = io.BytesIO()
+    np.savez(
+        buffer,
+        texts=np.frombuffer(b"".join(encoded), dtype=np.uint8),
+        ends=np.cumsum([len(text) for text in encoded], dtype=np.int64),
+        vectors=np.stack([entry.vector for entry in entries.values()]),
+        counts=np.stack([entry.counts for entry in entries.values()]),
+    )
+    content = buffer.getvalue()
+    return hashlib.sha256(content).digest() + content
+
+
+def _unpacked(file: bytes) -> dict[str, _Entry]:
+    """What ``_packed`` was given; ValueError where a byte has changed."""
+    digest, content = file[:32], file[32:]
+    if hashlib.sha256(content).digest() != digest:
+        raise ValueError("its checksum is wrong")
+    with np.load(io.BytesIO(content)) as arrays:
+        joined, ends = arrays["texts"].tobytes(), arrays["ends"].tolist()
+        vectors, counts = arrays["vectors"], arrays["counts"]
+    starts = [0, *ends[:-1]]
+    texts = [joined[start:end].decode() for start, end in zip(starts, ends, strict=True)]
+    return {text: _Entry(*row) for text, *row in zip(texts, vectors, counts, strict=True)}
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _on_stderr(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+def _reason(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__

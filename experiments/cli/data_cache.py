@@ -1,0 +1,106 @@
+"""``fourfold data cache``: what earlier runs left in the user's cache, and how to be rid of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...errors import UserError
+from .arguments import Parser
+
+if TYPE_CHECKING:
+    from ...embeddings.cache import Kept
+    from ...embeddings.word_files import Converted
+
+DESCRIPTION = """\
+List the vectors of texts that earlier runs encoded, by model and settings, and the tables of word vectors
+that were converted. Both are made again when they are needed. Downloads are never removed by this command.
+"""
+
+EPILOG = """\
+examples:
+  fourfold data cache
+  fourfold data cache --clear packaged:all-MiniLM-L6-v2
+  fourfold data cache --clear --all
+"""
+
+
+def main(words: Sequence[str]) -> int:
+    """List what is kept, or remove it."""
+    parser = Parser(prog="fourfold data cache", description=DESCRIPTION, epilog=EPILOG)
+    parser.add_argument(
+        "--clear",
+        nargs="?",
+        const="",
+        metavar="NAME",
+        help="remove a model's vectors; NAME is as it is listed",
+    )
+    parser.add_argument("--all", action="store_true", help="with --clear: remove everything that is listed")
+    parser.add_argument("--folder", type=Path, help="look here, as a run with cache=FOLDER does")
+    chosen = parser.parse_args(words)
+
+    from ...embeddings.cache import list_kept
+    from ...embeddings.word_files import list_converted
+
+    kept, converted = list_kept(chosen.folder), [] if chosen.folder else list_converted()
+    if chosen.clear is None:
+        if chosen.all:
+            raise UserError("--all is for --clear: write 'fourfold data cache --clear --all'")
+        _show(kept, converted, chosen.folder)
+        return 0
+    if bool(chosen.clear) == chosen.all:
+        raise UserError("--clear needs the name of a model, or --all: 'fourfold data cache' lists the names")
+    _clear(kept, converted, None if chosen.all else chosen.clear)
+    return 0
+
+
+def _show(kept: list[Kept], converted: list[Converted], folder: Path | None) -> None:
+    from ...embeddings.cache import default_folder
+
+    if not kept and not converted:
+        print(f"nothing is kept in {folder or default_folder().parent}")
+    for each in kept:
+        print(f"{each.name}  ({each.folder.name})")
+        print(f"  {each.n_texts:,} texts, {_size(each.size)}, {_date(each.changed)}")
+        print(f"  {_settings(each)}")
+    for table in converted:
+        print(f"{table.name}  (word vectors, converted)")
+        print(f"  {_size(table.size)}, {_date(table.changed)}")
+        print(f"  from {table.source}")
+
+
+def _clear(kept: list[Kept], converted: list[Converted], name: str | None) -> None:
+    from ...embeddings.cache import clear
+
+    gone = [each for each in kept if name in (None, each.name, each.folder.name)]
+    tables = [table for table in converted if name in (None, table.name)]
+    if name is not None and not gone and not tables:
+        names = dict.fromkeys([*(each.name for each in kept), *(table.name for table in converted)])
+        raise UserError(
+            f"nothing is kept under the name {name!r}: choose from {', '.join(names) or 'nothing'}"
+        )
+    freed = clear([*gone, *tables])
+    print(f"removed {len(gone) + len(tables)} of {len(kept) + len(converted)}, {_size(freed)}")
+
+
+def _settings(kept: Kept) -> str:
+    """An encoder's description without what is shown elsewhere, and with a file's hash cut short."""
+    shown = []
+    for key, value in kept.settings.items():
+        if key == "files" and isinstance(value, dict):
+            shown += [f"{name}={str(digest)[:8]}" for name, digest in value.items()]
+        elif key != "name" and value is not None:
+            shown.append(f"{key}={value!r}" if isinstance(value, str) and not value else f"{key}={value}")
+    return " ".join(shown)
+
+
+def _size(size: int) -> str:
+    from ...embeddings.download import megabytes
+
+    return megabytes(size)
+
+
+def _date(seconds: float) -> str:
+    return f"{datetime.fromtimestamp(seconds):%Y-%m-%d %H:%M}"

@@ -1,0 +1,270 @@
+"""The cache of vectors: the same bits as before, nothing encoded twice, whatever happens to its files."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from fourfold.embeddings import cache as cache_module
+from fourfold.embeddings.cache import CachedEncoder, clear, default_folder, list_kept
+from fourfold.embeddings.encoder import JSON, Progress
+from fourfold.errors import UserError
+
+TEXTS = ["jam", "a piece of cake", "東京", "jam", "%", "é"]
+SOURCE = str(Path(__file__).parents[2] / "src")
+
+
+class HashEncoder:
+    """Vectors without a model, and a list of what was asked for."""
+
+    name = "hash"
+
+    def __init__(self, **settings: JSON) -> None:
+        self.settings = settings
+        self.calls: list[list[str]] = []
+
+    def encode(self, texts: Sequence[str], progress: Progress | None = None) -> np.ndarray:
+        self.calls.append(list(texts))
+        if progress is not None:
+            progress(len(texts), len(texts))
+        salt = len(json.dumps(self.settings))
+        rows = [np.random.default_rng([salt, *text.encode()]).normal(size=5) for text in texts]
+        return np.array(rows, dtype=np.float32).reshape(-1, 5)
+
+    def describe(self) -> dict[str, JSON]:
+        return {"name": self.name, "device": "cpu", **self.settings}
+
+
+class CountingEncoder(HashEncoder):
+    """Knows words of letters only."""
+
+    def count_tokens(self, texts: Sequence[str]) -> np.ndarray:
+        split = [text.split() for text in texts]
+        return np.array([(len(words), sum(not word.isalpha() for word in words)) for words in split])
+
+
+def files() -> list[Path]:
+    return sorted(default_folder().glob("*/*.vectors"))
+
+
+def test_a_second_run_encodes_nothing_and_gets_the_same_bits() -> None:
+    plain = HashEncoder().encode(TEXTS)
+    first, second = HashEncoder(), HashEncoder()
+    assert_array_equal(CachedEncoder(first).encode(TEXTS), plain)
+    again = CachedEncoder(second).encode(TEXTS[::-1])
+    assert_array_equal(again, plain[::-1])
+    assert again.dtype == np.float32
+    assert first.calls == [["jam", "a piece of cake", "東京", "%", "é"]]
+    assert second.calls == []
+
+
+def test_only_new_texts_are_encoded() -> None:
+    CachedEncoder(HashEncoder()).encode(TEXTS)
+    encoder = HashEncoder()
+    cached = CachedEncoder(encoder)
+    both = [*TEXTS, "new", "JAM"]
+    assert_array_equal(cached.encode(both), HashEncoder().encode(both))
+    assert_array_equal(cached.encode(["new", "newer"]), HashEncoder().encode(["new", "newer"]))
+    assert encoder.calls == [["new", "JAM"], ["newer"]]
+
+
+@pytest.mark.parametrize("other", [{"pooling": "cls"}, {"files": {"model": "0" * 64}}, {"device": "cuda:0"}])
+def test_another_setting_or_file_or_device_is_another_kind(other: dict[str, JSON]) -> None:
+    CachedEncoder(HashEncoder()).encode(TEXTS)
+    encoder = HashEncoder(**other)
+    assert_array_equal(CachedEncoder(encoder).encode(TEXTS), HashEncoder(**other).encode(TEXTS))
+    assert len(encoder.calls) == 1
+    assert len(list_kept()) == 2
+
+
+def test_another_version_is_another_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    CachedEncoder(HashEncoder()).encode(TEXTS)
+    monkeypatch.setattr(cache_module, "version", lambda package: "99.0")
+    encoder = HashEncoder()
+    CachedEncoder(encoder).encode(TEXTS)
+    assert len(encoder.calls) == 1
+
+
+def test_counts_of_tokens_are_kept_too() -> None:
+    expected = [[1, 0], [4, 0], [1, 0], [1, 0], [1, 1], [1, 0]]
+    assert CachedEncoder(CountingEncoder()).count_tokens(TEXTS).tolist() == expected
+    encoder = CountingEncoder()
+    assert CachedEncoder(encoder).count_tokens(TEXTS).tolist() == expected
+    assert encoder.calls == []
+    assert CachedEncoder(HashEncoder()).count_tokens(TEXTS).tolist() == [[0, 0]] * 6
+
+
+@given(batches=st.lists(st.lists(st.text(min_size=1).filter(str.strip), max_size=5), max_size=5))
+@settings(deadline=None, max_examples=30)
+def test_any_texts_in_any_batches(tmp_path_factory: pytest.TempPathFactory, batches: list[list[str]]) -> None:
+    folder = tmp_path_factory.mktemp("any")
+    for batch in batches:
+        kept = [text for text in batch if not any("\ud800" <= letter <= "\udfff" for letter in text)]
+        for _ in range(2):
+            assert_array_equal(CachedEncoder(HashEncoder(), folder).encode(kept), HashEncoder().encode(kept))
+
+
+def test_every_byte_counts() -> None:
+    CachedEncoder(HashEncoder()).encode(["jam", "é"])
+    (path,) = files()
+    whole = path.read_bytes()
+    expected = HashEncoder().encode(["jam", "é"])
+    for place in [*range(0, len(whole), 37), len(whole) - 1]:
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        said: list[str] = []
+        encoder = HashEncoder()
+        assert_array_equal(CachedEncoder(encoder, say=said.append).encode(["jam", "é"]), expected)
+        assert encoder.calls == [["jam", "é"]]
+        assert len(said) == 1
+        assert path.read_bytes() == whole  # made again
+
+
+@pytest.mark.parametrize("length", [0, 1, 31, 32, 100, -1])
+def test_a_file_cut_short_is_noticed_and_made_again(length: int, capsys: pytest.CaptureFixture[str]) -> None:
+    CachedEncoder(HashEncoder()).encode(TEXTS)
+    (path,) = files()
+    path.write_bytes(path.read_bytes()[:length])
+    encoder = HashEncoder()
+    assert_array_equal(CachedEncoder(encoder).encode(TEXTS), HashEncoder().encode(TEXTS))
+    said = capsys.readouterr().err
+    assert said.startswith(f"the cached vectors {path} are damaged (ValueError: its checksum is wrong)")
+    assert said.count("\n") == 1
+    CachedEncoder(encoder).encode(TEXTS)
+    assert len(encoder.calls) == 1
+    assert capsys.readouterr().err == ""
+
+
+def test_a_folder_that_cannot_be_written_to_costs_time_only(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    said: list[str] = []
+    cached = CachedEncoder(HashEncoder(), tmp_path / "file", said.append)
+    assert_array_equal(cached.encode(TEXTS), HashEncoder().encode(TEXTS))
+    assert len(said) == 1
+    assert "the next run encodes them again" in said[0]
+
+
+def test_clearing_while_an_encoder_lives() -> None:
+    encoder = HashEncoder()
+    cached = CachedEncoder(encoder)
+    cached.encode(TEXTS)
+    clear(list_kept())
+    assert_array_equal(cached.encode([*TEXTS, "new"]), HashEncoder().encode([*TEXTS, "new"]))
+    assert [kept.n_texts for kept in list_kept()] == [1]
+
+
+def test_errors_are_the_encoders_and_leave_nothing() -> None:
+    class Failing(HashEncoder):
+        def encode(self, texts: Sequence[str], progress: Progress | None = None) -> np.ndarray:
+            raise UserError("no such model")
+
+    with pytest.raises(UserError, match="no such model"):
+        CachedEncoder(Failing()).encode(TEXTS)
+    assert files() == []
+    with pytest.raises(UserError, match=r"texts\[6\] is blank"):  # its place among all, the known ones too
+        CachedEncoder(HashEncoder()).encode([*TEXTS, " "])
+    with pytest.raises(TypeError, match="not one text"):
+        CachedEncoder(HashEncoder()).encode("jam")
+
+
+def test_progress_reaches_the_end_either_way() -> None:
+    seen: list[tuple[int, int]] = []
+    for known in (False, True):
+        encoder = HashEncoder()
+        CachedEncoder(encoder).encode(TEXTS, lambda done, total: seen.append((done, total)))
+        assert (seen[-1], encoder.calls == []) == ((5, 5), known)
+        seen.clear()
+
+
+def test_no_texts() -> None:
+    assert CachedEncoder(HashEncoder()).encode([]).shape == (0, 5)
+    assert files() == []
+
+
+def test_threads_share_an_encoder() -> None:
+    encoder = HashEncoder()
+    cached = CachedEncoder(encoder)
+    with ThreadPoolExecutor(4) as pool:
+        for vectors in pool.map(lambda _: cached.encode(TEXTS), range(8)):
+            assert_array_equal(vectors, HashEncoder().encode(TEXTS))
+    assert len(encoder.calls) == 1
+
+
+SLOW = """
+import sys, time
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from test_cache import TEXTS, HashEncoder
+from fourfold.embeddings.cache import CachedEncoder
+vectors = CachedEncoder(HashEncoder()).encode([*TEXTS, *map(str, range(3000))])
+print(float(vectors.sum()))
+"""
+
+
+def start() -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", SLOW, str(Path(__file__).parent)], text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": SOURCE},
+    )  # fmt: skip
+
+
+def test_two_processes_at_once() -> None:
+    expected = f"{float(HashEncoder().encode([*TEXTS, *map(str, range(3000))]).sum())}\n"
+    assert [process.communicate(timeout=60) for process in [start(), start()]] == [(expected, "")] * 2
+    (kept,) = list_kept()
+    assert kept.n_texts == 3005
+    assert sorted(path.suffix for path in kept.folder.iterdir()) == [".json", ".vectors"]
+
+
+def test_a_killed_process_leaves_nothing_that_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    process = start()
+    time.sleep(0.3)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    home = CachedEncoder(HashEncoder())._home()
+    home.mkdir(parents=True, exist_ok=True)
+    half = home / ".0123.vectors.1.ab.part"
+    half.write_bytes(b"half")
+    encoder = HashEncoder()
+    assert_array_equal(CachedEncoder(encoder).encode(TEXTS), HashEncoder().encode(TEXTS))
+    assert half.exists()  # it may be another process's
+    os.utime(half, (0, 0))
+    CachedEncoder(encoder).encode(["new"])
+    assert not half.exists()
+
+
+def test_the_list_names_model_settings_texts_size_and_date() -> None:
+    CachedEncoder(HashEncoder(pooling="mean")).encode(TEXTS)
+    CachedEncoder(HashEncoder(pooling="mean")).encode(["jam", "new"])
+    CachedEncoder(HashEncoder(pooling="cls")).encode(["jam"])
+    by_pooling = {kept.settings["pooling"]: kept for kept in list_kept()}
+    assert {pooling: kept.n_texts for pooling, kept in by_pooling.items()} == {"mean": 6, "cls": 1}
+    mean = by_pooling["mean"]
+    assert mean.name == "hash"
+    assert mean.size == sum(path.stat().st_size for path in mean.folder.iterdir())
+    assert abs(mean.changed - time.time()) < 100
+    assert clear([mean]) == mean.size
+    assert [kept.settings["pooling"] for kept in list_kept()] == ["cls"]
+
+
+def test_transformer_vectors_are_equal_bit_by_bit(tiny: dict[str, object]) -> None:
+    from fourfold.embeddings.transformer import TransformerEncoder
+
+    folder = str(tiny["bert"].folder)  # type: ignore[attr-defined]
+    fresh = TransformerEncoder(folder, device="cpu").encode(TEXTS)
+    assert_array_equal(CachedEncoder(TransformerEncoder(folder, device="cpu")).encode(TEXTS), fresh)
+    second = TransformerEncoder(folder, device="cpu")
+    assert_array_equal(CachedEncoder(second).encode(TEXTS), fresh)
+    assert second._pretrained is None  # it was not even loaded

@@ -1,0 +1,91 @@
+"""``fourfold data cache``: what it lists, and what it removes."""
+
+from pathlib import Path
+
+import pytest
+from letter_walls import LetterEncoder
+
+from fourfold.embeddings.cache import CachedEncoder
+from fourfold.embeddings.word_files import _converted_folder, read_words
+from fourfold.experiments.cli import main
+
+
+class Other(LetterEncoder):
+    name = "other"
+
+    def describe(self):
+        return {"name": "other", "device": "cpu", "prefix": "", "files": {"model.bin": "abcdef0123456789"}}
+
+
+@pytest.fixture
+def kept():
+    CachedEncoder(LetterEncoder()).encode(["a1", "b2", "c3"])
+    CachedEncoder(Other()).encode(["a1"])
+
+
+def test_the_list(kept, capsys):
+    assert main(["data", "cache"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err == ""
+    assert "letters  (" in printed.out
+    assert "  3 texts, 0.0 MB, 2" in printed.out
+    assert "  1 texts, 0.0 MB, 2" in printed.out
+    assert "device=cpu prefix='' model.bin=abcdef01" in printed.out
+
+
+def test_nothing_is_kept(capsys):
+    assert main(["data", "cache"]) == 0
+    assert capsys.readouterr().out.startswith("nothing is kept in ")
+
+
+def test_one_name_is_cleared(kept, capsys):
+    assert main(["data", "cache", "--clear", "letters"]) == 0
+    assert capsys.readouterr().out == "removed 1 of 2, 0.0 MB\n"
+    main(["data", "cache"])
+    text = capsys.readouterr().out
+    assert "other" in text
+    assert "letters" not in text
+
+
+def test_all_is_cleared_but_downloads(kept, tmp_path, capsys, monkeypatch):
+    pytest.importorskip("gensim", reason="word vectors need the extra 'experiments'")
+    monkeypatch.setenv("FOURFOLD_CACHE", str(tmp_path / "cache"))
+    CachedEncoder(LetterEncoder()).encode(["a1"])
+    download = tmp_path / "cache" / "vectors" / "glove" / "glove.6B.100d.txt"
+    download.parent.mkdir(parents=True)
+    download.write_text("jam 1 2 3\n", encoding="utf-8")
+    read_words(download)
+    main(["data", "cache"])
+    text = capsys.readouterr().out
+    assert "glove.6B.100d.txt  (word vectors, converted)" in text
+    assert f"  from {download}" in text
+    assert main(["data", "cache", "--clear", "--all"]) == 0
+    assert capsys.readouterr().out == "removed 2 of 2, 0.0 MB\n"
+    assert download.exists()
+    assert not _converted_folder(download).exists()
+
+
+def test_another_folder(tmp_path, capsys):
+    CachedEncoder(LetterEncoder(), tmp_path / "own").encode(["a1"])
+    assert main(["data", "cache", "--folder", str(tmp_path / "own")]) == 0
+    assert "letters" in capsys.readouterr().out
+    assert main(["data", "cache", "--folder", str(tmp_path / "own"), "--clear", "--all"]) == 0
+    assert list(Path(tmp_path / "own").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--all"], "--all is for --clear"),
+        (["--clear"], "--clear needs the name of a model, or --all"),
+        (["--clear", "letters", "--all"], "--clear needs the name of a model, or --all"),
+        (["--clear", "letter"], "nothing is kept under the name 'letter': choose from letters, other"),
+    ],
+)
+def test_a_mistake_is_one_line_and_removes_nothing(kept, words, said, capsys):
+    assert main(["data", "cache", *words]) == 2
+    printed = capsys.readouterr()
+    assert printed.err.startswith(f"fourfold: {said}")
+    assert printed.err.count("\n") == 1
+    main(["data", "cache"])
+    assert "letters" in capsys.readouterr().out
