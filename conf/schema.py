@@ -12,6 +12,7 @@ from ..errors import UserError
 from .embedding_schema import ContextualConfig, EmbeddingConfig
 from .model_schema import FusedConfig, ModelConfig, TransformerConfig
 from .values import at_least, one_of
+from .words_schema import WordsConfig
 
 ASSIGNMENT_COSTS = ("squared", "euclidean")
 GREATEST_SEED = 2**64 - 1
@@ -83,6 +84,7 @@ class RunConfig:
     solver: SolverConfig
     seeds: int = 16
     out: str = "runs"
+    cache: str = "true"
     device: str = "auto"
 
     def __post_init__(self) -> None:
@@ -92,6 +94,8 @@ class RunConfig:
             raise UserError(
                 f"seeds={self.seeds} has no use for solver=exact, which depends on no seed: leave it out"
             )
+        if not self.cache.strip():
+            raise UserError("cache= is empty: expected true, false or a folder")
         if not self.out.strip():
             raise UserError("out= is empty: name the folder in which records are kept, as in out=runs")
 
@@ -104,6 +108,7 @@ def register() -> None:
     store.store(group="schema", name="run", node=RunConfig)
     store.store(group="schema/model", name="transformer", node=TransformerConfig)
     store.store(group="schema/model", name="fused", node=FusedConfig)
+    store.store(group="schema/model", name="words", node=WordsConfig)
     store.store(group="schema/embedding", name="static", node=EmbeddingConfig)
     store.store(group="schema/embedding", name="contextual", node=ContextualConfig)
     store.store(group="schema/dataset", name="walls", node=DatasetConfig)

@@ -25,13 +25,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from .encoder import JSON, Encoder, Progress
+from .encoder import JSON, CountsTokens, Encoder, Progress
 from .texts import check_texts
 from .user_cache import cache_folder
 
@@ -50,15 +50,6 @@ _PACKAGES = (
 _ABOUT = "about.json"
 _SUFFIX = ".vectors"
 _STALE = 86_400  # seconds after which a temporary file is nobody's
-
-
-@runtime_checkable
-class CountsTokens(Protocol):
-    """An encoder that knows some words and not others."""
-
-    def count_tokens(self, texts: Sequence[str]) -> NDArray[np.int64]:
-        """How many tokens each text has and how many of them are unknown, shape (n_texts, 2)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +89,11 @@ class CachedEncoder:
     def name(self) -> str:
         """The encoder's."""
         return self.encoder.name
+
+    @property
+    def counts(self) -> bool:
+        """Whether the encoder counts tokens."""
+        return isinstance(self.encoder, CountsTokens)
 
     def describe(self) -> dict[str, JSON]:
         """What the encoder says of itself."""

@@ -54,3 +54,12 @@ class ContextualEncoder(Protocol):
     def describe(self) -> dict[str, JSON]:
         """Everything that is needed to make the same vectors again, the device used included."""
         ...
+
+
+@runtime_checkable
+class CountsTokens(Protocol):
+    """An encoder that knows some words and not others."""
+
+    def count_tokens(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """How many tokens each text has and how many of them are unknown, shape (n_texts, 2)."""
+        ...

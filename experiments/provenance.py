@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ..engine import BatchSolution
     from .metrics import Scores
 
-PACKAGES = ("numpy", "scipy", "numba", "torch", "transformers", "tokenizers", "hydra-core")
+PACKAGES = ("numpy", "scipy", "numba", "torch", "transformers", "tokenizers", "gensim", "bpemb", "hydra-core")
 
 
 def make_record(

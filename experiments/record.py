@@ -18,7 +18,7 @@ SCHEMA = 1
 
 # Settings that cannot change a result are no part of a record's name. What the data set's path leads to
 # is known by its fingerprint, and the model and the solver have a device each.
-_NOT_IN_NAME = {"dataset", "out", "device"}
+_NOT_IN_NAME = {"dataset", "out", "cache", "device"}
 
 Json = Any
 

@@ -121,6 +121,12 @@ def footer(record: Record, folder: Path) -> str:
             f"{_count(record.unfinished, 'fit')} of {record.n_seeds * record.dataset.n_walls} stopped before"
             " they had converged: raise solver.max_iter"
         )
+    unknown = record.encoder.get("unknown")
+    if unknown and unknown["words"]:
+        lines.append(
+            f"unknown to the word vectors: {unknown['clues']:,} of {_count(unknown['of_clues'], 'clue')}"
+            f" ({unknown['words']:,} of {_count(unknown['of_words'], 'word')})"
+        )
     lines.append(f"record: {folder}")
     return "\n".join(lines)
 

@@ -13,7 +13,7 @@ from ..conf.schema import DatasetConfig, RunConfig
 from .clustering import check_device, cluster
 from .data.readers import bundled_walls, read_walls
 from .data.wall import WallSet
-from .encoders import make_encoder, model_identity
+from .encoders import cached, make_encoder, model_identity, unknown_words
 from .gram import wall_grams
 from .progress import ProgressBars
 from .provenance import make_record
@@ -41,7 +41,7 @@ def run(config: RunConfig, bars: ProgressBars) -> Outcome:
 
     """
     out = Path(config.out).expanduser()
-    encoder = make_encoder(config.model, config.embedding)
+    encoder = cached(make_encoder(config.model, config.embedding), config.cache)
     with bars.step("read", "reading walls"):
         walls = load_walls(config.dataset)
         name = record_name(asdict(config) | {"model": model_identity(config.model)}, walls.fingerprint)
@@ -54,6 +54,7 @@ def run(config: RunConfig, bars: ProgressBars) -> Outcome:
         described = encoder.describe()
     with bars.step("encode", "encoding clues") as update:
         gram = wall_grams(encoder, [wall.clues for wall in walls.walls], config.seeds, update)
+        described |= unknown_words(encoder, [wall.clues for wall in walls.walls])
     with bars.step("cluster", "clustering"):
         solution = cluster(config.solver, gram, config.seeds)
     with bars.step("score", "scoring"):

@@ -32,6 +32,7 @@ other settings, with an example each:
   model.name=MODEL              a hub id, or a folder that holds a model
   model.parts=[minilm,e5_base]  with model=fused: the models whose Gram matrices are added
   model.weights=[1,2]           and what each of them counts (1 each)
+  model.byte_pairs=null         word vectors without BPEmb beside them
   model.pooling=cls             how a text's tokens become one vector: mean or cls
   model.prefix='query: '        what goes before each text
   embedding.subtoken=first      which subtokens of a clue in context: first, mean, last or first_last
@@ -40,6 +41,7 @@ other settings, with an example each:
   solver.assignment_cost=squared  k-means proper; euclidean is what the paper's library minimises
   device=auto                   auto, cpu or cuda; also model.device and solver.device by themselves
   out=runs                      the folder of the records
+  cache=false                   keep no vectors for later runs; cache=FOLDER keeps them there
 """
 
 EXAMPLES = """\
@@ -47,6 +49,7 @@ examples:
   fourfold run
   fourfold run model=minilm dataset=ocw dataset.path=OCW/dataset dataset.split=test
   fourfold run solver=exact
+  fourfold run model=glove model.name=/vectors/glove.840B.300d.txt
   fourfold run model=all_mpnet_base model.pooling=mean dataset=nyt dataset.path=connections.json
   fourfold run model=fused 'model.parts=[minilm,all_mpnet_base_own]'
   fourfold run model.name=/models/mine dataset=ocw dataset.path=walls.json seeds=100 out=results

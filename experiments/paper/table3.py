@@ -5,7 +5,7 @@ from __future__ import annotations
 from .row import rows
 
 # How the paper's code made the vectors, as a model's configuration says it.
-SETTINGS = {"pooling": "cls", "lower_case": True, "prefix": "", "normalize": False}
+SETTINGS = {"pooling": "cls", "lower_case": True, "prefix": "", "normalize": False, "byte_pairs": "bpemb"}
 
 # Mean and spread of WD, FMS, ARI and AMI in percent, then of solved walls and correct groups.
 ROWS = rows("""

@@ -12,10 +12,12 @@ from omegaconf.errors import ConfigKeyError
 
 import fourfold.conf
 from fourfold.conf.model_schema import TransformerConfig
+from fourfold.conf.words_schema import WordsConfig
 from fourfold.embeddings.transformer import TransformerEncoder
 
+WORDS = {"glove": "glove", "crawl": "fasttext_crawl", "news": "fasttext_news", "bpemb": None}
 FOLDER = Path(fourfold.conf.__file__).with_name("model")
-FILES = [path for path in sorted(FOLDER.glob("*.yaml")) if path.stem != "fused"]
+FILES = [path for path in sorted(FOLDER.glob("*.yaml")) if path.stem not in {"fused", *WORDS}]
 # The paper's Table 2.
 PAPER = {
     "distilbert_base": "distilbert-base-uncased",
@@ -67,6 +69,21 @@ def test_the_models_own_settings(stem: str, prefix: str) -> None:
     own = read(f"{stem}_own")
     assert (own.name, own.pooling, own.prefix) == (PAPER[stem], "mean", prefix)
     assert own.paper_row is None
+
+
+@pytest.mark.parametrize("stem", WORDS)
+def test_word_vectors(stem: str) -> None:
+    raw = OmegaConf.load(Path(fourfold.conf.__file__).with_name("model") / f"{stem}.yaml")
+    assert raw.pop("defaults") == ["/schema/model/words@_here_", "_self_"]
+    config = OmegaConf.to_object(OmegaConf.merge(OmegaConf.structured(WordsConfig), raw))
+    assert (config.name, config.paper_row, config.lower_case, config.device) == (
+        stem,
+        WORDS[stem],
+        True,
+        "cpu",
+    )
+    assert config.byte_pairs == (None if stem == "bpemb" else "bpemb")
+    assert config.title
 
 
 def test_the_schemas_defaults_are_the_encoders() -> None:

@@ -145,9 +145,9 @@ def test_an_interrupted_run_leaves_nothing(compose, encoder, tmp_path, monkeypat
 
 
 def test_a_run_that_another_process_finished_first_keeps_that_record(compose, encoder, monkeypatch):
-    first = run(compose(), ProgressBars(shown=False))
+    first = run(compose("cache=false"), ProgressBars(shown=False))
     monkeypatch.setattr(run_module, "find_record", lambda *_: None)  # as it was when this one began
-    second = run(compose(), ProgressBars(shown=False))
+    second = run(compose("cache=false"), ProgressBars(shown=False))
     assert not second.fresh
     assert second.record == first.record
     assert len(encoder.calls) == 2
