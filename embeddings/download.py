@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from http.client import HTTPException
 from pathlib import Path
 from typing import IO, Any, TypeAlias
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from .. import __version__
@@ -98,8 +98,9 @@ def note_path(target: Path) -> Path:
 def _transfer(download: Download, archive: Path, target: Path, update: Update | None) -> None:
     """Download into ``ARCHIVE.part``, going on where an earlier try stopped, then give it its name."""
     part = archive.with_name(f"{archive.name}.part")
-    idle = 0
+    idle = tries = 0
     while True:
+        lost = 1
         before = part.stat().st_size if part.exists() else 0
         try:
             if _receive(download, part, update):
@@ -114,14 +115,17 @@ def _transfer(download: Download, archive: Path, target: Path, update: Update | 
             reason = f"the server answers {error.code} {error.reason}"
         except (OSError, HTTPException) as error:
             reason = _reason(error)
+            if isinstance(error, URLError):
+                lost = 2  # nobody answers, which is seldom over in a moment
         here = part.stat().st_size if part.exists() else 0
-        idle = 0 if here > before else idle + 1
-        if idle == TRIES:
+        tries = 0 if here > before else tries + 1
+        idle = 0 if here > before else idle + lost
+        if idle >= TRIES:
             kept = f"{megabytes(here)} are kept, start again to go on; or " if here else ""
             raise UserError(
                 f"{download.url} cannot be had ({reason}): {kept}" + by_hand(download, archive.parent)
             )
-        time.sleep(PAUSE * 2**idle if idle else 0)
+        time.sleep(PAUSE * 2 ** (tries - 1) if tries else 0)
     _validator_path(part).unlink(missing_ok=True)
     part.replace(archive)
 
