@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import UserError
 from .extras import require
@@ -59,15 +60,19 @@ class Pretrained:
                 f"the text {excerpt(texts[longest])} is {len(ids[longest])} tokens long and {self.name} "
                 f"reads at most {self.max_tokens}{others}: shorten it or choose a model that reads more"
             )
+        self.check_known(max((max(row) for row in ids if row), default=0))
+        return ids
+
+    def check_known(self, greatest_id: int) -> None:
+        """Raise UserError unless the model has an embedding for every token id up to this one."""
         n_pieces = self.model.get_input_embeddings().weight.shape[0]
-        if max((max(row) for row in ids if row), default=0) >= n_pieces:
+        if greatest_id >= n_pieces:
             raise UserError(
                 f"the tokenizer of {self.name} makes tokens that the model does not know: it has {n_pieces}, "
                 "so put the tokenizer that belongs to the model in its folder"
             )
-        return ids
 
-    def hidden(self, ids: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
+    def hidden(self, ids: Sequence[Sequence[int] | NDArray[np.int64]]) -> tuple[torch.Tensor, torch.Tensor]:
         """The last hidden layer of a batch of token ids, padded on the right.
 
         Returns
@@ -78,6 +83,18 @@ class Pretrained:
             1 for a token, 0 for padding.
 
         """
+        output, mask = self._forward(ids)
+        return output.last_hidden_state, mask
+
+    def layers(self, ids: Sequence[Sequence[int] | NDArray[np.int64]]) -> tuple[torch.Tensor, ...]:
+        """All hidden layers of a batch, each as ``hidden`` gives the last, from the embedding layer on."""
+        output, _ = self._forward(ids, output_hidden_states=True)
+        found: tuple[torch.Tensor, ...] = output.hidden_states
+        return found
+
+    def _forward(
+        self, ids: Sequence[Sequence[int] | NDArray[np.int64]], **options: bool
+    ) -> tuple[Any, torch.Tensor]:
         import torch
 
         lengths = np.array([len(row) for row in ids])
@@ -86,8 +103,10 @@ class Pretrained:
         padded[mask.astype(bool)] = np.concatenate([np.asarray(row, dtype=np.int64) for row in ids])
         attention = torch.from_numpy(mask).to(self.device)
         with torch.inference_mode():
-            output = self.model(input_ids=torch.from_numpy(padded).to(self.device), attention_mask=attention)
-        return output.last_hidden_state, attention
+            output = self.model(
+                input_ids=torch.from_numpy(padded).to(self.device), attention_mask=attention, **options
+            )
+        return output, attention
 
 
 def load_pretrained(files: ModelFiles, device: str, dtype: str) -> Pretrained:

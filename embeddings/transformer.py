@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,10 +10,8 @@ from numpy.typing import NDArray
 
 from ..errors import UserError
 from .encoder import JSON, Progress
-from .find_model import ModelFiles, find_model
-from .packaged import PREFIX, check_packaged
-from .pretrained import DTYPES, Pretrained, excerpt, load_pretrained
-from .torch_device import check_device, resolve_device
+from .pretrained import excerpt
+from .pretrained_encoder import PretrainedEncoder
 
 if TYPE_CHECKING:
     import torch
@@ -22,7 +19,7 @@ if TYPE_CHECKING:
 POOLINGS = ("mean", "cls")
 
 
-class TransformerEncoder:
+class TransformerEncoder(PretrainedEncoder):
     """An encoder on a model that transformers can load.
 
     Making one checks the arguments and does nothing else; the model is found and loaded when a call needs it.
@@ -47,7 +44,7 @@ class TransformerEncoder:
         Of the weights and the arithmetic: ``float32``, ``bfloat16``, ``float16``, or ``auto``, as the model
         was saved. Pooling and the vectors are float32.
     batch_size
-        Texts in one forward pass.
+        Texts in one forward pass. Where the memory of a CUDA device does not hold them, it is halved.
     revision
         Branch, tag or commit of a hub model.
 
@@ -71,42 +68,19 @@ class TransformerEncoder:
         batch_size: int = 64,
         revision: str | None = None,
     ) -> None:
-        if not name.strip():
-            raise UserError(
-                f"model {name!r} is blank: expected a hub id, a folder or packaged:all-MiniLM-L6-v2"
-            )
-        if name.startswith(PREFIX):
-            check_packaged(name)
+        super().__init__(
+            name,
+            lower_case=lower_case,
+            device=device,
+            dtype=dtype,
+            batch_size=batch_size,
+            revision=revision,
+        )
         if pooling not in POOLINGS:
             raise UserError(f"pooling={pooling!r} is not known: expected {' or '.join(POOLINGS)}")
-        if dtype not in DTYPES:
-            raise UserError(f"dtype={dtype!r} is not known: expected one of {', '.join(DTYPES)}")
-        if batch_size < 1:
-            raise UserError(f"batch_size={batch_size} is too small: expected 1 or more")
-        check_device(device)
-        self.name = name
         self.pooling = pooling
-        self.lower_case = lower_case
         self.prefix = prefix
         self.normalize = normalize
-        self.device = device
-        self.dtype = dtype
-        self.batch_size = batch_size
-        self.revision = revision
-        self._files: ModelFiles | None = None
-        self._pretrained: Pretrained | None = None
-        self._lock = threading.RLock()
-
-    def load(self) -> None:
-        """Find and load the model now, not at the first ``encode``.
-
-        Raises
-        ------
-        UserError
-            If the model or the device cannot be had.
-
-        """
-        self._load()
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> NDArray[np.float32]:
         """The vectors of ``texts``, shape (n_texts, n_features); each distinct text is encoded once.
@@ -122,7 +96,7 @@ class TransformerEncoder:
         """
         prepared = self._prepare(texts)
         distinct = {text: row for row, text in enumerate(dict.fromkeys(prepared))}
-        with self._lock:  # one batch at a time bounds the memory, and tokenizers refuse two callers
+        with self._lock:
             vectors = self._encode_distinct(list(distinct), progress)
         return vectors[[distinct[text] for text in prepared]]
 
@@ -137,45 +111,16 @@ class TransformerEncoder:
             If the model or the device cannot be had.
 
         """
-        device = resolve_device(self.device)
-        files = self._find()
-        return {
-            "encoder": "transformer",
-            "name": self.name,
-            "source": files.source,
-            "commit": files.commit,
-            "files": dict(files.digests()),
-            "pooling": self.pooling,
-            "lower_case": self.lower_case,
-            "prefix": self.prefix,
-            "normalize": self.normalize,
-            "dtype": self.dtype,
-            "batch_size": self.batch_size,
-            "device": device,
-        }
+        return self._describe(
+            encoder="transformer", pooling=self.pooling, prefix=self.prefix, normalize=self.normalize
+        )
 
     def _prepare(self, texts: Sequence[str]) -> list[str]:
         if isinstance(texts, str):
             raise TypeError(
                 f"expected a sequence of texts, not one text ({excerpt(texts)}): put it in a list"
             )
-        prepared = []
-        for position, text in enumerate(texts):
-            if not isinstance(text, str):
-                raise TypeError(f"texts[{position}] is {text!r}, a {type(text).__name__}: expected a str")
-            if not text.strip():
-                raise UserError(
-                    f"texts[{position}] is blank ({text!r}): every text needs something to encode"
-                )
-            try:
-                text.encode()
-            except UnicodeEncodeError as error:
-                raise UserError(
-                    f"texts[{position}] is no valid Unicode ({excerpt(text)} holds half a surrogate pair): "
-                    "read its file as UTF-8"
-                ) from error
-            prepared.append(self.prefix + (text.lower() if self.lower_case else text))
-        return prepared
+        return [self.prefix + self._checked(f"texts[{row}]", text) for row, text in enumerate(texts)]
 
     def _encode_distinct(self, texts: list[str], progress: Progress | None) -> NDArray[np.float32]:
         pretrained = self._load()
@@ -188,23 +133,15 @@ class TransformerEncoder:
                     "tokenizer drops every character of it, so change the text or choose another model"
                 )
         vectors = np.empty((len(texts), pretrained.n_features), dtype=np.float32)
-        # Texts of like length share a batch, so that little is padding; the longest come first, so that
-        # a batch that is too big for the memory fails at once.
-        order = np.argsort([-len(row) for row in ids], kind="stable")
-        if progress is not None:
-            progress(0, len(texts))
-        for start in range(0, len(texts), self.batch_size):
-            rows = order[start : start + self.batch_size]
+
+        def encode_batch(rows: NDArray[np.int64]) -> None:
             hidden, mask = pretrained.hidden([ids[row] for row in rows])
             vectors[rows] = self._pool(hidden, mask).cpu().numpy()
-            if progress is not None:
-                progress(start + len(rows), len(texts))
+
+        self._in_batches([len(row) for row in ids], encode_batch, progress)
         finite = np.isfinite(vectors).all(axis=1)
         if not finite.all():
-            text = texts[int(np.argmin(finite))]
-            raise UserError(
-                f"the vector of {excerpt(text)} is not finite with dtype={self.dtype}: choose dtype=float32"
-            )
+            self._refuse_infinite(texts[int(np.argmin(finite))])
         return vectors
 
     def _pool(self, hidden: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
@@ -217,16 +154,3 @@ class TransformerEncoder:
         if self.normalize:
             pooled = pooled / pooled.norm(dim=1, keepdim=True).clamp_min(1e-12)
         return pooled
-
-    def _find(self) -> ModelFiles:
-        with self._lock:
-            if self._files is None:
-                self._files = find_model(self.name, self.revision)
-            return self._files
-
-    def _load(self) -> Pretrained:
-        with self._lock:
-            if self._pretrained is None:
-                device = resolve_device(self.device)
-                self._pretrained = load_pretrained(self._find(), device, self.dtype)
-            return self._pretrained

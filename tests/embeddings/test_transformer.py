@@ -17,7 +17,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from tiny_models import KINDS, TinyModel, make
+from tiny_models import KINDS, NoTokenError, TinyModel, make
 from transformers.utils import logging as hf_logging
 
 from fourfold.embeddings.transformer import TransformerEncoder
@@ -74,6 +74,23 @@ def test_a_batch_is_a_loop_of_singles(tiny: Tiny, texts: list[str], batch_size: 
         encoder.batch_size = batch_size
         vectors = encoder.encode(texts)
         assert_allclose(vectors, [tiny[kind].oracle(text, "mean") for text in texts], **TOLERANCE)
+
+
+@given(
+    texts=st.lists(st.text(min_size=1, max_size=8).filter(str.strip), min_size=1, max_size=6),
+    kind=st.sampled_from(KINDS),
+)
+@settings(deadline=None, max_examples=60)
+def test_any_texts(tiny: Tiny, texts: list[str], kind: str) -> None:
+    encoder = LOADED.setdefault(kind, encoder_of(tiny[kind]))
+    encoder.batch_size = 4
+    try:
+        expected = [tiny[kind].oracle(text, "mean") for text in texts]
+    except NoTokenError:
+        with pytest.raises(UserError, match=r"is nothing to .*drops every character of it"):
+            encoder.encode(texts)
+        return
+    assert_allclose(encoder.encode(texts), expected, **TOLERANCE)
 
 
 def test_rows_follow_the_texts(tiny: Tiny) -> None:

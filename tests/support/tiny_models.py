@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,22 +18,54 @@ SIZES = {"hidden_size": 24, "num_hidden_layers": 2, "num_attention_heads": 2, "i
 WORDS = ("jam", "cake", "query", "homophone")
 
 
+class NoTokenError(Exception):
+    """A tokenizer makes no token of a text."""
+
+
 @dataclass(frozen=True)
 class TinyModel:
     """A saved model, and what the oracle needs: its tokenizer and its network as they were in memory."""
 
     folder: Path
     tokenizer: Tokenizer
-    network: Callable[[torch.Tensor], torch.Tensor]  # (1, n_tokens) ids -> (n_tokens, n_features)
+    layers: Callable[[torch.Tensor], torch.Tensor]  # (1, n_tokens) ids -> (n_layers, n_tokens, n_features)
     limit: int  # tokens that the model has positions for, special ones included
 
     def oracle(self, text: str, pooling: str) -> np.ndarray:
         """One text alone, without padding, without a batch."""
         with torch.no_grad():
-            layer = self.network(torch.tensor([self.tokenizer.encode(text).ids]))
+            ids = self.tokenizer.encode(text).ids
+            if ids == self.tokenizer.encode("").ids:
+                raise NoTokenError(text)
+            layer = self.layers(torch.tensor([ids]))[-1]
         if pooling == "cls":
             return layer[0].numpy()
         return np.mean([row.numpy().astype(np.float64) for row in layer], axis=0)
+
+    def in_context(
+        self,
+        clues: Sequence[str],
+        subtoken: str = "first",
+        layers: Sequence[int] | None = None,
+        leading_space: bool = False,
+    ) -> np.ndarray:
+        """One wall alone, a clue at a time; the tokenizer gets the clues apart and says which is whose."""
+        words = [" " * (leading_space or place > 0) + clue for place, clue in enumerate(clues)]
+        encoding = self.tokenizer.encode(words, is_pretokenized=True)
+        with torch.no_grad():
+            states = self.layers(torch.tensor([encoding.ids])).numpy().astype(np.float64)
+        vectors = []
+        for clue in range(len(clues)):
+            of_layers = []
+            for layer in range(len(states)) if layers is None else layers:
+                own = [states[layer][token] for token, word in enumerate(encoding.word_ids) if word == clue]
+                if not own:
+                    raise NoTokenError(clues[clue])
+                ways = {"first": own[0], "last": own[-1], "mean": sum(own) / len(own)}
+                ways["first_last"] = np.concatenate([own[0], own[-1]])
+                of_layers.append(ways[subtoken])
+            vectors.append(sum(of_layers) / len(of_layers))
+        return np.array(vectors)
 
 
 def wordpiece_tokenizer() -> Tokenizer:
@@ -66,7 +98,9 @@ def save_tokenizer(tokenizer: Tokenizer, folder: Path, **names: str) -> None:
     transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names).save_pretrained(folder)
 
 
-def make(kind: str, folder: Path, dtype: torch.dtype = torch.float32) -> TinyModel:
+def make(
+    kind: str, folder: Path, dtype: torch.dtype = torch.float32, positions: int = POSITIONS
+) -> TinyModel:
     """Make and save a model; masked-language heads are saved along, as in the published checkpoints."""
     torch.manual_seed(7)
     if kind in ("roberta", "mpnet", "gpt2"):
@@ -80,31 +114,31 @@ def make(kind: str, folder: Path, dtype: torch.dtype = torch.float32) -> TinyMod
     vocab_size = tokenizer.get_vocab_size()
     shared = {**SIZES, "vocab_size": vocab_size, "hidden_dropout_prob": 0.5, "initializer_range": 0.4}
     if kind == "bert":
-        config = transformers.BertConfig(max_position_embeddings=POSITIONS, **shared)
+        config = transformers.BertConfig(max_position_embeddings=positions, **shared)
         model = transformers.BertForMaskedLM(config)
-        network, limit = model.bert, POSITIONS
+        network, limit = model.bert, positions
     elif kind == "roberta":
-        config = transformers.RobertaConfig(max_position_embeddings=POSITIONS, pad_token_id=1, **shared)
+        config = transformers.RobertaConfig(max_position_embeddings=positions, pad_token_id=1, **shared)
         model = transformers.RobertaForMaskedLM(config)
-        network, limit = model.roberta, POSITIONS - 2
+        network, limit = model.roberta, positions - 2
     elif kind == "mpnet":
-        config = transformers.MPNetConfig(max_position_embeddings=POSITIONS, **shared)
+        config = transformers.MPNetConfig(max_position_embeddings=positions, **shared)
         model = transformers.MPNetForMaskedLM(config)
-        network, limit = model.mpnet, POSITIONS - 2
+        network, limit = model.mpnet, positions - 2
     elif kind == "distilbert":
         config = transformers.DistilBertConfig(
-            vocab_size=vocab_size, max_position_embeddings=POSITIONS, dim=24, hidden_dim=32, n_layers=2,
+            vocab_size=vocab_size, max_position_embeddings=positions, dim=24, hidden_dim=32, n_layers=2,
             n_heads=2, dropout=0.5, initializer_range=0.4,
         )  # fmt: skip
         model = transformers.DistilBertForMaskedLM(config)
-        network, limit = model.distilbert, POSITIONS
+        network, limit = model.distilbert, positions
     elif kind == "gpt2":
         config = transformers.GPT2Config(
-            vocab_size=vocab_size, n_positions=POSITIONS, n_embd=24, n_layer=2, n_head=2,
+            vocab_size=vocab_size, n_positions=positions, n_embd=24, n_layer=2, n_head=2,
             bos_token_id=0, eos_token_id=2, initializer_range=0.4,
         )  # fmt: skip
         model = network = transformers.GPT2Model(config)
-        limit = POSITIONS
+        limit = positions
     elif kind == "t5":
         config = transformers.T5Config(
             vocab_size=vocab_size,
@@ -122,4 +156,8 @@ def make(kind: str, folder: Path, dtype: torch.dtype = torch.float32) -> TinyMod
     model.to(dtype).save_pretrained(folder)
     save_tokenizer(tokenizer, folder, **names)
     network.eval()
-    return TinyModel(folder, tokenizer, lambda ids: network(input_ids=ids).last_hidden_state[0], limit)
+
+    def layers(ids: torch.Tensor) -> torch.Tensor:
+        return torch.cat(network(input_ids=ids, output_hidden_states=True).hidden_states)
+
+    return TinyModel(folder, tokenizer, layers, limit)

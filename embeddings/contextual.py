@@ -1,0 +1,223 @@
+"""Contextual vectors from a transformer: a wall is one sentence, a clue's vector is made of its tokens'."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UserError
+from .clue_pieces import NO_CLUE, CluePieces, clue_pieces
+from .encoder import JSON, Progress
+from .pretrained import excerpt
+from .pretrained_encoder import PretrainedEncoder
+
+if TYPE_CHECKING:
+    import torch
+
+SUBTOKENS = ("first", "mean", "last", "first_last")
+
+
+class ContextualTransformerEncoder(PretrainedEncoder):
+    """An encoder of clues among the other clues of their wall, on a model that transformers can load.
+
+    The clues in the order given, joined by blanks, are one sentence to the model; the clue is the unit,
+    however many words it has. Making an encoder checks the arguments and does nothing else; the model is
+    found and loaded when a call needs it. A sentence's vectors do not depend on the other sentences, on their
+    order or on the batch size, but for the rounding of the arithmetic (1e-5 in float32).
+
+    Parameters
+    ----------
+    name
+        A hub id, a folder, or ``packaged:all-MiniLM-L6-v2``.
+    subtoken
+        Which of a clue's tokens make its vector: the ``first``, as the Only Connect Wall paper's code did,
+        the ``mean`` of all, the ``last``, or ``first_last``, both side by side.
+    layers
+        ``all`` hidden layers averaged, the embedding layer among them, as the paper's code did, or the
+        ``last``, or the numbers of those to average: 0 is the embedding layer, -1 the last.
+    leading_space
+        Put a blank before the first clue, too, which matters to RoBERTa and its kin alone, since their
+        tokens hold the blank before a word. flair 0.9, and so the paper, did not; flair 0.15 does.
+    lower_case
+        Lower-case the clues first, as the paper did.
+    device
+        ``auto``, ``cpu``, ``cuda``, ``cuda:N`` or ``mps``. Only ``auto`` chooses.
+    dtype
+        Of the weights and the arithmetic: ``float32``, ``bfloat16``, ``float16``, or ``auto``, as the model
+        was saved. Averaging and the vectors are float32.
+    batch_size
+        Sentences in one forward pass. Where the memory of a CUDA device does not hold them, it is halved.
+    revision
+        Branch, tag or commit of a hub model.
+
+    Raises
+    ------
+    UserError
+        On a value that is out of range.
+
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        subtoken: str = "first",
+        layers: str | Sequence[int] = "all",
+        leading_space: bool = False,
+        lower_case: bool = True,
+        device: str = "auto",
+        dtype: str = "float32",
+        batch_size: int = 32,
+        revision: str | None = None,
+    ) -> None:
+        super().__init__(
+            name,
+            lower_case=lower_case,
+            device=device,
+            dtype=dtype,
+            batch_size=batch_size,
+            revision=revision,
+        )
+        if subtoken not in SUBTOKENS:
+            raise UserError(f"subtoken={subtoken!r} is not known: expected one of {', '.join(SUBTOKENS)}")
+        self.subtoken = subtoken
+        self.layers = _checked_layers(layers)
+        self.leading_space = leading_space
+
+    def encode_in_context(
+        self, walls: Sequence[Sequence[str]], progress: Progress | None = None
+    ) -> NDArray[np.float32]:
+        """The vectors of the clues of each wall, shape (n_walls, n_points, n_features).
+
+        Parameters
+        ----------
+        walls
+            The clues of each wall in the order in which they are to be read, as many in each wall; a wall in
+            several orders is several walls here.
+        progress
+            Called with how many walls are done.
+
+        Raises
+        ------
+        UserError
+            If a clue is blank or nothing to the model's tokenizer, or if a wall is longer than the model
+            reads; if the model or the device cannot be had; if a vector overflows in float16.
+        ValueError
+            If the walls differ in their numbers of clues.
+        TypeError
+            If ``walls`` or one of them is a text, or a clue is none.
+
+        """
+        sentences = self._prepare(walls)
+        with self._lock:
+            pretrained = self._load()
+            n_features = pretrained.n_features * (2 if self.subtoken == "first_last" else 1)
+            if not sentences:
+                return np.empty((0, 0, n_features), dtype=np.float32)
+            pieces = clue_pieces(pretrained, sentences, self.leading_space)
+            vectors = np.empty((*pieces.first.shape, n_features), dtype=np.float32)
+
+            def encode_batch(rows: NDArray[np.int64]) -> None:
+                average = self._average(pretrained.layers([pieces.ids[row] for row in rows]))
+                vectors[rows] = self._pool(average, pieces, rows).cpu().numpy().reshape(vectors[rows].shape)
+
+            self._in_batches([len(row) for row in pieces.ids], encode_batch, progress)
+        finite = np.isfinite(vectors).all(axis=2)
+        if not finite.all():
+            wall, place = np.argwhere(~finite)[0]
+            self._refuse_infinite(sentences[wall][place])
+        return vectors
+
+    def describe(self) -> dict[str, JSON]:
+        """Name, settings, device and the SHA-256 of each file: what is needed to make the same vectors again.
+
+        The model is found, downloaded if need be, but not loaded.
+
+        Raises
+        ------
+        UserError
+            If the model or the device cannot be had.
+
+        """
+        return self._describe(
+            encoder="contextual transformer",
+            subtoken=self.subtoken,
+            layers=self.layers if isinstance(self.layers, str) else list(self.layers),
+            leading_space=self.leading_space,
+        )
+
+    def _prepare(self, walls: Sequence[Sequence[str]]) -> list[list[str]]:
+        for row, clues in enumerate(walls):
+            if isinstance(clues, str):
+                raise TypeError(
+                    f"walls[{row}] is one text ({excerpt(clues)}): expected a sequence of walls, "
+                    "each a sequence of clues"
+                )
+            if len(clues) != len(walls[0]) or not clues:
+                raise ValueError(
+                    f"walls[{row}] has {len(clues)} clues and walls[0] has {len(walls[0])}: "
+                    "expected one or more, as many in each wall"
+                )
+        return [
+            [self._checked(f"walls[{row}][{place}]", clue) for place, clue in enumerate(clues)]
+            for row, clues in enumerate(walls)
+        ]
+
+    def _average(self, layers: tuple[torch.Tensor, ...]) -> torch.Tensor:
+        """The mean of the chosen layers in float32; the layers are counted from the embedding layer."""
+        numbers: Sequence[int]
+        if isinstance(self.layers, str):
+            numbers = range(len(layers)) if self.layers == "all" else [-1]
+        else:
+            numbers = self.layers
+        for number in numbers:
+            if not -len(layers) <= number < len(layers):
+                raise UserError(
+                    f"layers: {self.name} has no layer {number}: expected 0, the embedding layer, to "
+                    f"{len(layers) - 1}, the last, or -1, the last, to {-len(layers)}"
+                )
+        total = layers[numbers[0]].float().clone()
+        for number in numbers[1:]:
+            total += layers[number]
+        return total.div_(len(numbers))
+
+    def _pool(self, states: torch.Tensor, pieces: CluePieces, rows: NDArray[np.int64]) -> torch.Tensor:
+        """The vectors of a batch's clues, (n_rows * n_points, n_features).
+
+        ``states`` are its tokens', (n_rows, n_tokens, hidden_size), and ``rows`` its sentences.
+        """
+        import torch
+
+        n_rows, n_tokens = states.shape[:2]
+        n_points = pieces.first.shape[1]
+        flat = states.flatten(0, 1)
+        if self.subtoken == "mean":
+            clue = np.full((n_rows, n_tokens), n_rows * n_points)  # one row more, for what is no clue's
+            for row, clues in enumerate(pieces.clues[sentence] for sentence in rows):
+                clue[row, : len(clues)] = np.where(
+                    clues == NO_CLUE, n_rows * n_points, row * n_points + clues
+                )
+            index = torch.from_numpy(clue.ravel()).to(flat.device)
+            sums = flat.new_zeros((n_rows * n_points + 1, flat.shape[1])).index_add_(0, index, flat)
+            return (sums / torch.bincount(index, minlength=len(sums)).unsqueeze(1))[:-1]
+        starts = np.arange(n_rows)[:, None] * n_tokens
+        ends = {"first": (pieces.first,), "last": (pieces.last,), "first_last": (pieces.first, pieces.last)}
+        picked = [
+            flat[torch.from_numpy((starts + end[rows]).ravel()).to(flat.device)]
+            for end in ends[self.subtoken]
+        ]
+        return torch.cat(picked, dim=1)
+
+
+def _checked_layers(layers: str | Sequence[int]) -> str | tuple[int, ...]:
+    if isinstance(layers, str):
+        if layers not in {"all", "last"}:
+            raise UserError(f"layers={layers!r} is not known: expected all, last or a list such as [-1,-2]")
+        return layers
+    numbers = tuple(layers)
+    if not numbers or not all(isinstance(number, int) for number in numbers):
+        raise UserError(f"layers={list(numbers)} is not known: expected all, last or a list such as [-1,-2]")
+    return numbers

@@ -1,0 +1,119 @@
+"""What the encoders on a transformer share: settings, checks of texts, loading at the first use, batches."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import UserError
+from .batches import in_batches
+from .encoder import JSON, Progress
+from .find_model import ModelFiles, find_model
+from .packaged import PREFIX, check_packaged
+from .pretrained import DTYPES, Pretrained, excerpt, load_pretrained
+from .torch_device import check_device, resolve_device
+
+
+class PretrainedEncoder:
+    """Finds and loads its model when a call needs it; making an encoder only checks the arguments."""
+
+    def __init__(
+        self, name: str, *, lower_case: bool, device: str, dtype: str, batch_size: int, revision: str | None
+    ) -> None:
+        if not name.strip():
+            raise UserError(
+                f"model {name!r} is blank: expected a hub id, a folder or packaged:all-MiniLM-L6-v2"
+            )
+        if name.startswith(PREFIX):
+            check_packaged(name)
+        if dtype not in DTYPES:
+            raise UserError(f"dtype={dtype!r} is not known: expected one of {', '.join(DTYPES)}")
+        if batch_size < 1:
+            raise UserError(f"batch_size={batch_size} is too small: expected 1 or more")
+        check_device(device)
+        self.name = name
+        self.lower_case = lower_case
+        self.device = device
+        self.dtype = dtype
+        self.batch_size = batch_size
+        self.revision = revision
+        self._fitting: int | None = None  # the batch size, once one was too big for the memory
+        self._files: ModelFiles | None = None
+        self._pretrained: Pretrained | None = None
+        self._lock = threading.RLock()  # one batch at a time bounds memory; tokenizers refuse two callers
+
+    def load(self) -> None:
+        """Find and load the model now, not when the first text is encoded.
+
+        Raises
+        ------
+        UserError
+            If the model or the device cannot be had.
+
+        """
+        self._load()
+
+    def _describe(self, **settings: JSON) -> dict[str, JSON]:
+        """Name, settings, device and the SHA-256 of each file; the model is found, but not loaded."""
+        device = resolve_device(self.device)
+        files = self._find()
+        return {
+            "name": self.name,
+            "source": files.source,
+            "commit": files.commit,
+            "files": dict(files.digests()),
+            "lower_case": self.lower_case,
+            **settings,
+            "dtype": self.dtype,
+            "batch_size": self.batch_size,
+            "device": device,
+        }
+
+    def _checked(self, where: str, text: object) -> str:
+        """The text, lower-cased if so set; what is no text to encode is an error that says where it was."""
+        if not isinstance(text, str):
+            raise TypeError(f"{where} is {text!r}, a {type(text).__name__}: expected a str")
+        if not text.strip():
+            raise UserError(f"{where} is blank ({text!r}): every text needs something to encode")
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise UserError(
+                f"{where} is no valid Unicode ({excerpt(text)} holds half a surrogate pair): "
+                "read its file as UTF-8"
+            ) from error
+        return text.lower() if self.lower_case else text
+
+    def _in_batches(
+        self,
+        lengths: Sequence[int] | NDArray[np.int64],
+        work: Callable[[NDArray[np.int64]], None],
+        progress: Progress | None,
+    ) -> None:
+        """Call ``work`` with the rows of each batch; what did not fit once is not tried again."""
+        size = self.batch_size if self._fitting is None else min(self.batch_size, self._fitting)
+        fitting = in_batches(lengths, size, work, progress, resolve_device(self.device))
+        if fitting < size:
+            self._fitting = fitting
+
+    def _refuse_infinite(self, text: str) -> NoReturn:
+        raise UserError(
+            f"the vector of {excerpt(text)} is not finite with dtype={self.dtype}: choose dtype=float32"
+        )
+
+    def _find(self) -> ModelFiles:
+        with self._lock:
+            if self._files is None:
+                self._files = find_model(self.name, self.revision)
+            return self._files
+
+    def _load(self) -> Pretrained:
+        with self._lock:
+            if self._pretrained is None:
+                device = resolve_device(self.device)
+                self._pretrained = load_pretrained(self._find(), device, self.dtype)
+            return self._pretrained
