@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
-from .pretrained import Pretrained, excerpt
+from .pretrained import Pretrained
+from .texts import excerpt
 
 NO_CLUE = -1
 

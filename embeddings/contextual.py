@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ..errors import UserError
 from .clue_pieces import NO_CLUE, CluePieces, clue_pieces
 from .encoder import JSON, Progress
-from .pretrained import excerpt
 from .pretrained_encoder import PretrainedEncoder
+from .texts import check_walls
 
 if TYPE_CHECKING:
     import torch
@@ -111,7 +111,7 @@ class ContextualTransformerEncoder(PretrainedEncoder):
             If ``walls`` or one of them is a text, or a clue is none.
 
         """
-        sentences = self._prepare(walls)
+        sentences = [[self._cased(clue) for clue in clues] for clues in check_walls(walls)]
         with self._lock:
             pretrained = self._load()
             n_features = pretrained.n_features * (2 if self.subtoken == "first_last" else 1)
@@ -148,23 +148,6 @@ class ContextualTransformerEncoder(PretrainedEncoder):
             layers=self.layers if isinstance(self.layers, str) else list(self.layers),
             leading_space=self.leading_space,
         )
-
-    def _prepare(self, walls: Sequence[Sequence[str]]) -> list[list[str]]:
-        for row, clues in enumerate(walls):
-            if isinstance(clues, str):
-                raise TypeError(
-                    f"walls[{row}] is one text ({excerpt(clues)}): expected a sequence of walls, "
-                    "each a sequence of clues"
-                )
-            if len(clues) != len(walls[0]) or not clues:
-                raise ValueError(
-                    f"walls[{row}] has {len(clues)} clues and walls[0] has {len(walls[0])}: "
-                    "expected one or more, as many in each wall"
-                )
-        return [
-            [self._checked(f"walls[{row}][{place}]", clue) for place, clue in enumerate(clues)]
-            for row, clues in enumerate(walls)
-        ]
 
     def _average(self, layers: tuple[torch.Tensor, ...]) -> torch.Tensor:
         """The mean of the chosen layers in float32; the layers are counted from the embedding layer."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import re
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
+
+from .file_hash import file_sha256
 
 _TOKENIZER = re.compile(
     r"tokenizer\.json|tokenizer_config\.json|special_tokens_map\.json|added_tokens\.json|"
@@ -50,12 +49,7 @@ def needed(names: Iterable[str]) -> list[str]:
 
 def digests(folder: Path) -> dict[str, str]:
     """SHA-256 (hex) of each needed file of a complete folder, by name."""
-    found = {}
-    for name in needed(path.name for path in folder.iterdir()):
-        path = (folder / name).resolve()
-        state = path.stat()
-        found[name] = _sha256(os.fspath(path), state.st_size, state.st_mtime_ns)
-    return found
+    return {name: file_sha256(folder / name) for name in needed(path.name for path in folder.iterdir())}
 
 
 def _weights(names: list[str]) -> list[str]:
@@ -67,10 +61,3 @@ def _weights(names: list[str]) -> list[str]:
             shard = re.compile(rf"{stem}-\d+-of-\d+\.{suffix}")
             return [f"{whole}.index.json", *sorted(filter(shard.fullmatch, names))]
     return []
-
-
-@lru_cache(maxsize=256)
-def _sha256(path: str, size: int, modified: int) -> str:
-    """A file is read once as long as its size and time stay the same."""
-    with Path(path).open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

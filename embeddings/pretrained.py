@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..errors import UserError
 from .extras import require
 from .find_model import ModelFiles
+from .texts import excerpt
 
 if TYPE_CHECKING:
     import torch
@@ -181,11 +182,6 @@ def _pad_id(tokenizer: Any, config: Any) -> int:
     """What fills a batch. It is masked, so that any id does where neither tokenizer nor model names one."""
     candidates = (tokenizer.pad_token_id, getattr(config, "pad_token_id", None), tokenizer.eos_token_id)
     return next((int(candidate) for candidate in candidates if candidate is not None), 0)
-
-
-def excerpt(text: str, width: int = 40) -> str:
-    """A text's beginning in quotes, for a message."""
-    return repr(text if len(text) <= width else text[: width - 1] + "…")
 
 
 @contextmanager

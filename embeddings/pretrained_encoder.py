@@ -1,4 +1,4 @@
-"""What the encoders on a transformer share: settings, checks of texts, loading at the first use, batches."""
+"""What the encoders on a transformer share: settings, loading at the first use, batches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from .batches import in_batches
 from .encoder import JSON, Progress
 from .find_model import ModelFiles, find_model
 from .packaged import PREFIX, check_packaged
-from .pretrained import DTYPES, Pretrained, excerpt, load_pretrained
+from .pretrained import DTYPES, Pretrained, load_pretrained
+from .texts import excerpt
 from .torch_device import check_device, resolve_device
 
 
@@ -73,19 +74,7 @@ class PretrainedEncoder:
             "device": device,
         }
 
-    def _checked(self, where: str, text: object) -> str:
-        """The text, lower-cased if so set; what is no text to encode is an error that says where it was."""
-        if not isinstance(text, str):
-            raise TypeError(f"{where} is {text!r}, a {type(text).__name__}: expected a str")
-        if not text.strip():
-            raise UserError(f"{where} is blank ({text!r}): every text needs something to encode")
-        try:
-            text.encode()
-        except UnicodeEncodeError as error:
-            raise UserError(
-                f"{where} is no valid Unicode ({excerpt(text)} holds half a surrogate pair): "
-                "read its file as UTF-8"
-            ) from error
+    def _cased(self, text: str) -> str:
         return text.lower() if self.lower_case else text
 
     def _in_batches(

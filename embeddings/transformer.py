@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..errors import UserError
 from .encoder import JSON, Progress
-from .pretrained import excerpt
 from .pretrained_encoder import PretrainedEncoder
+from .texts import check_texts
 
 if TYPE_CHECKING:
     import torch
@@ -94,7 +94,7 @@ class TransformerEncoder(PretrainedEncoder):
             If ``texts`` is one text, or holds something else than texts.
 
         """
-        prepared = self._prepare(texts)
+        prepared = [self.prefix + self._cased(text) for text in check_texts(texts)]
         distinct = {text: row for row, text in enumerate(dict.fromkeys(prepared))}
         with self._lock:
             vectors = self._encode_distinct(list(distinct), progress)
@@ -114,13 +114,6 @@ class TransformerEncoder(PretrainedEncoder):
         return self._describe(
             encoder="transformer", pooling=self.pooling, prefix=self.prefix, normalize=self.normalize
         )
-
-    def _prepare(self, texts: Sequence[str]) -> list[str]:
-        if isinstance(texts, str):
-            raise TypeError(
-                f"expected a sequence of texts, not one text ({excerpt(texts)}): put it in a list"
-            )
-        return [self.prefix + self._checked(f"texts[{row}]", text) for row, text in enumerate(texts)]
 
     def _encode_distinct(self, texts: list[str], progress: Progress | None) -> NDArray[np.float32]:
         pretrained = self._load()

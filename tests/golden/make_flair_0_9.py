@@ -1,4 +1,4 @@
-r"""Writes what flair 0.9, which the Only Connect Wall paper used, makes of a few walls on small random models.
+r"""Writes what flair 0.9, which the Only Connect Wall paper used, makes of a few walls on small models.
 
 It needs Python 3.8 and packages of that time, and is run again only to add to what it writes:
 
