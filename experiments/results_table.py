@@ -121,12 +121,15 @@ def footer(record: Record, folder: Path) -> str:
             f"{_count(record.unfinished, 'fit')} of {record.n_seeds * record.dataset.n_walls} stopped before"
             " they had converged: raise solver.max_iter"
         )
-    unknown = record.encoder.get("unknown")
-    if unknown and unknown["words"]:
-        lines.append(
-            f"unknown to the word vectors: {unknown['clues']:,} of {_count(unknown['of_clues'], 'clue')}"
-            f" ({unknown['words']:,} of {_count(unknown['of_words'], 'word')})"
-        )
+    unknown = record.encoder.get("unknown", {})
+    # One count, or where models are fused one for each that has words.
+    parts = {"the word vectors": unknown} if isinstance(unknown.get("clues"), int) else unknown
+    lines += [
+        f"unknown to {name}: {counts['clues']:,} of {_count(counts['of_clues'], 'clue')}"
+        f" ({counts['words']:,} of {_count(counts['of_words'], 'word')})"
+        for name, counts in parts.items()
+        if counts["words"]
+    ]
     lines.append(f"record: {folder}")
     return "\n".join(lines)
 

@@ -1,6 +1,7 @@
 """Runs with word vectors: unknown clues are counted in the record, and vectors are kept for later runs."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -91,6 +92,20 @@ def test_a_table_that_knows_everything_is_not_talked_of(tmp_path, table):
     outcome = go(walls_of(tmp_path, CLUES), "model=glove", f"model.name={table}", "model.byte_pairs=null")
     assert outcome.record.encoder["unknown"] == {"clues": 0, "of_clues": 16, "words": 0, "of_words": 16}
     assert "unknown" not in footer(outcome.record, outcome.folder)
+
+
+def test_a_fused_model_counts_for_each_of_its_parts(tmp_path, table, byte_pairs):
+    record = go(
+        walls_of(tmp_path, CLUES, UNKNOWN_5), "model=glove", f"model.name={table}", "model.byte_pairs=null"
+    ).record
+    counts = record.encoder["unknown"]
+    encoder = {
+        **record.encoder,
+        "unknown": {"glove": counts, "all-known": {**counts, "clues": 0, "words": 0}},
+    }
+    text = footer(replace(record, encoder=encoder), tmp_path)
+    assert "unknown to glove: 5 of 32 clues (6 of 33 words)" in text
+    assert "all-known" not in text
 
 
 @pytest.mark.parametrize("clue", ["", " ", "\u200b"])
