@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import UserError
+from ..errors import UserError, WallError
 from .pretrained import Pretrained
 from .texts import excerpt
 
@@ -37,9 +37,10 @@ def clue_pieces(
 
     Raises
     ------
+    WallError
+        If a sentence is longer than the model reads, or if no token stands for a clue.
     UserError
-        If the tokenizer does not say where its tokens are, if a sentence is longer than the model reads, or
-        if no token stands for a clue.
+        If the tokenizer does not say where its tokens are.
 
     """
     if not pretrained.tokenizer.is_fast:
@@ -86,18 +87,19 @@ def _check(pretrained: Pretrained, sentences: Sequence[Sequence[str]], pieces: C
     absent = np.argwhere(pieces.first == NO_CLUE)
     if len(absent):
         sentence, place = absent[0]
-        raise UserError(
-            f"walls[{sentence}][{place}], the clue {sentences[sentence][place]!a}, is nothing to "
-            f"{pretrained.name}: its tokenizer makes no token of it, so change the clue "
-            "or choose another model"
+        raise WallError(
+            int(sentence),
+            f"the clue {sentences[sentence][place]!a} is nothing to {pretrained.name}: its tokenizer makes "
+            "no token of it, so change the clue or choose another model",
         )
     sentence = max(range(len(sentences)), key=lambda row: len(pieces.ids[row]))
     n_tokens = len(pieces.ids[sentence])
     if n_tokens > pretrained.max_tokens:
         of_each = np.bincount(pieces.clues[sentence][pieces.clues[sentence] != NO_CLUE])
         longest = int(of_each.argmax())
-        raise UserError(
-            f"walls[{sentence}] is {n_tokens} tokens long and {pretrained.name} reads at most "
-            f"{pretrained.max_tokens}; its longest clue, {excerpt(sentences[sentence][longest])}, takes "
-            f"{of_each[longest]}: shorten it or choose a model that reads more"
+        raise WallError(
+            sentence,
+            f"its clues are {n_tokens} tokens long and {pretrained.name} reads at most "
+            f"{pretrained.max_tokens}; the longest, {excerpt(sentences[sentence][longest])}, takes "
+            f"{of_each[longest]}: shorten it or choose a model that reads more",
         )

@@ -102,9 +102,10 @@ class ContextualTransformerEncoder(PretrainedEncoder):
 
         Raises
         ------
+        WallError
+            If a clue is nothing to the model's tokenizer, or a wall is longer than the model reads.
         UserError
-            If a clue is blank or nothing to the model's tokenizer, or if a wall is longer than the model
-            reads; if the model or the device cannot be had; if a vector overflows in float16.
+            If a clue is blank; if the model or the device cannot be had; if a vector overflows in float16.
         ValueError
             If the walls differ in their numbers of clues.
         TypeError

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..embeddings.encoder import ContextualEncoder, Encoder
 from ..embeddings.fused import FusedEncoder, unit_spread
+from ..errors import WallError
 from .orders import clue_orders
 from .progress import Update
 
@@ -99,7 +100,10 @@ def _contextual(
             if update is not None:
                 update(before + done, total)
 
-        vectors = encoder.encode_in_context(sentences, told)
+        try:
+            vectors = encoder.encode_in_context(sentences, told)
+        except WallError as error:
+            raise WallError(int(wall[error.wall]), error.said) from error
         here = np.take_along_axis(vectors, back[run][:, :, np.newaxis], axis=1)
         gram[start : start + len(wall)] = centred_gram(here)
     return gram.reshape(len(walls), n_runs, n_points, n_points)

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from ..conf.schema import DatasetConfig, RunConfig
+from ..errors import UserError, WallError
 from .clustering import check_device, cluster
 from .data.readers import bundled_walls, read_walls
 from .data.wall import WallSet
@@ -53,7 +54,10 @@ def run(config: RunConfig, bars: ProgressBars) -> Outcome:
     with bars.step("model", "finding the model"):
         described = encoder.describe()
     with bars.step("encode", "encoding clues") as update:
-        gram = wall_grams(encoder, [wall.clues for wall in walls.walls], config.seeds, update)
+        try:
+            gram = wall_grams(encoder, [wall.clues for wall in walls.walls], config.seeds, update)
+        except WallError as error:
+            raise UserError(f"wall {walls.walls[error.wall].wall_id}: {error.said}") from error
         described |= unknown_words(encoder, [wall.clues for wall in walls.walls])
     with bars.step("cluster", "clustering"):
         solution = cluster(config.solver, gram, config.seeds)

@@ -1,4 +1,4 @@
-"""The one exception that means: the user can mend this."""
+"""The exceptions that mean: the user can mend this."""
 
 
 class UserError(ValueError):
@@ -6,3 +6,15 @@ class UserError(ValueError):
 
     The command line prints that line and exits with code 2.
     """
+
+
+class WallError(UserError):
+    """A ``UserError`` about one of the walls that a function was given; callers know them by other names."""
+
+    def __init__(self, wall: int, said: str) -> None:
+        super().__init__(wall, said)
+        self.wall = wall  # its number among those given
+        self.said = said  # what is wrong with it
+
+    def __str__(self) -> str:
+        return f"walls[{self.wall}]: {self.said}"

@@ -94,6 +94,14 @@ def test_every_row_comes_once_and_the_longest_first() -> None:
     assert seen == [[1, 3], [4, 0], [2]]
 
 
+@pytest.mark.parametrize(("device", "sizes"), [("cpu", [1, 1, 4, 2]), ("cuda:0", [8])])
+def test_a_batch_on_a_cpu_holds_so_many_tokens(device: str, sizes: list[int]) -> None:
+    seen: list[int] = []
+    lengths = [128, 600, 128, 3, 400, 100, 128, 128]
+    in_batches(lengths, 8, lambda rows: seen.append(len(rows)), device=device)
+    assert seen == sizes
+
+
 def test_nothing_to_do() -> None:
     told: list[tuple[int, int]] = []
     assert in_batches([], 8, lambda rows: None, lambda *done: told.append(done)) == 8

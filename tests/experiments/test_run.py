@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fourfold.conf.compose import compose_run
-from fourfold.errors import UserError
+from fourfold.errors import UserError, WallError
 from fourfold.experiments import run as run_module
 from fourfold.experiments.encoders import model_identity
 from fourfold.experiments.metrics import METRICS, score_labels
@@ -167,6 +167,16 @@ def test_a_run_in_context_reads_every_wall_in_every_order(compose, contextual, w
     assert least.shape == (3, 3)
     assert (least <= found * (1 + 1e-9)).all()
     assert (np.ptp(least, axis=1) > 0).all()  # each order has vectors of its own
+
+
+def test_a_wall_that_cannot_be_read_is_named(compose, contextual, monkeypatch):
+    def refuse(walls, progress=None):
+        raise WallError(4, "the clue 'a1' is nothing to this model")
+
+    monkeypatch.setattr(contextual, "encode_in_context", refuse)
+    # The fifth sentence is the second wall's second order.
+    with pytest.raises(UserError, match=r"^wall wall-1: the clue 'a1' is nothing to this model$"):
+        run(compose("embedding=contextual"), ProgressBars(shown=False))
 
 
 def test_settings_of_the_embedding_are_another_run(compose, contextual):
