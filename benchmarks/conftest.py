@@ -2,7 +2,8 @@
 
 A benchmark calls ``compare(group, name, function, units, quality, peer=False)``: the group is what
 is compared, ``units`` the pieces of work in one call (fits, walls, passes), ``quality`` a number that says
-how good the answer was. The summary prints seconds a unit, the ratio to the group's peer and the quality.
+how good the answer was. The summary prints seconds a unit, the ratio to the group's best peer and the
+quality.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         terminalreporter.write_line(f"{'':40}{'best, a unit':>16}{'peer / this':>14}{'quality':>18}")
         for row in members:
             own = seconds[id(row)]
-            ratio = f"{peers[0] / own:,.1f} x" if peers else ""
+            ratio = f"{min(peers) / own:,.1f} x" if peers else ""
             terminalreporter.write_line(
                 f"{row.extra_info['name']:40}{_seconds(own):>16}{ratio:>14}{row.extra_info['quality']:>18.6g}"
             )
