@@ -2,17 +2,19 @@
 # make test   set everything up and run the tests
 # make check  ruff and mypy
 # make test-sim  the CUDA kernels' tests in numba's simulator
+# make test-flair  the encoders beside flair's, in an environment of its own (.venv-flair)
 # make bench  the benchmarks (minutes)
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+VENV_FLAIR ?= .venv-flair
 
 .DEFAULT_GOAL := demo
-.PHONY: demo test test-sim check bench clean
+.PHONY: demo test test-sim test-flair check bench clean
 
-$(BIN)/python:
+$(BIN)/python $(VENV_FLAIR)/bin/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; (3, 11) <= v < (3, 14) or sys.exit("fourfold needs Python 3.11 to 3.13, and $(PYTHON) is %d.%d: name another with make PYTHON=python3.12" % v)'
-	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); $(PYTHON) -m pip install virtualenv && $(PYTHON) -m virtualenv $(VENV); }
+	@$(PYTHON) -m venv $(@:/bin/python=) || { rm -rf $(@:/bin/python=); $(PYTHON) -m pip install virtualenv && $(PYTHON) -m virtualenv $(@:/bin/python=); }
 
 $(VENV)/.demo: $(BIN)/python pyproject.toml setup.py constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[demo]'
@@ -21,6 +23,10 @@ $(VENV)/.demo: $(BIN)/python pyproject.toml setup.py constraints.txt
 $(VENV)/.dev: $(BIN)/python pyproject.toml setup.py constraints.txt
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@ $(VENV)/.demo
+
+$(VENV_FLAIR)/.flair: $(VENV_FLAIR)/bin/python pyproject.toml setup.py constraints.txt
+	$(VENV_FLAIR)/bin/python -m pip install --quiet --constraint constraints.txt --editable '.[flair]' 'pytest>=8.3' 'hypothesis>=6.100'
+	@touch $@
 
 demo: $(VENV)/.demo
 	$(BIN)/fourfold run
@@ -31,6 +37,10 @@ test: $(VENV)/.dev
 test-sim: $(VENV)/.dev
 	NUMBA_ENABLE_CUDASIM=1 $(BIN)/pytest tests/kernels -k simulator
 
+# flair's own code and its dependencies warn of much that is no matter of ours.
+test-flair: $(VENV_FLAIR)/.flair
+	$(VENV_FLAIR)/bin/pytest -W ignore tests/flair tests/embeddings/test_flair_0_9.py
+
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -40,4 +50,4 @@ bench: $(VENV)/.dev
 	$(BIN)/pytest benchmarks --benchmark-only
 
 clean:
-	rm -rf $(VENV) build dist src/*.egg-info
+	rm -rf $(VENV) $(VENV_FLAIR) build dist src/*.egg-info

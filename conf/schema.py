@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from ..errors import UserError
 from .embedding_schema import ContextualConfig, EmbeddingConfig
+from .flair_schema import FlairConfig
 from .model_schema import FusedConfig, ModelConfig, TransformerConfig
 from .values import at_least, one_of
 from .words_schema import WordsConfig
@@ -109,6 +110,7 @@ def register() -> None:
     store.store(group="schema/model", name="transformer", node=TransformerConfig)
     store.store(group="schema/model", name="fused", node=FusedConfig)
     store.store(group="schema/model", name="words", node=WordsConfig)
+    store.store(group="schema/model", name="flair", node=FlairConfig)
     store.store(group="schema/embedding", name="static", node=EmbeddingConfig)
     store.store(group="schema/embedding", name="contextual", node=ContextualConfig)
     store.store(group="schema/dataset", name="walls", node=DatasetConfig)

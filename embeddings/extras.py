@@ -15,6 +15,7 @@ _EXTRAS = {
     "bpemb": "experiments",
     "sentencepiece": "experiments",
     "segtok": "experiments",
+    "flair": "flair",
 }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..conf.embedding_schema import ContextualConfig, EmbeddingConfig
+from ..conf.flair_schema import FlairConfig
 from ..conf.model_schema import FusedConfig, ModelConfig, TransformerConfig
 from ..conf.words_schema import WordsConfig
 from ..embeddings.encoder import ContextualEncoder
@@ -43,10 +44,12 @@ def make_encoder(model: ModelConfig, embedding: EmbeddingConfig = STATIC) -> Any
 def _make_part(model: ModelConfig, embedding: EmbeddingConfig) -> Encoder | ContextualEncoder:
     if isinstance(model, WordsConfig):
         return _words(model, embedding)
+    if isinstance(model, FlairConfig):
+        return _flair(model, embedding)
     if not isinstance(model, TransformerConfig):
         raise TypeError(f"no way to make an encoder of a {type(model).__name__}")
     if isinstance(embedding, ContextualConfig):
-        raise UserError("embedding=contextual is not to be had yet: choose embedding=static")
+        return _in_context(model, embedding)
     from ..embeddings.transformer import TransformerEncoder
 
     return TransformerEncoder(
@@ -124,6 +127,44 @@ def unknown_words(encoder: AnyEncoder, walls: Sequence[Sequence[str]]) -> dict[s
     return {"unknown": {"clues": n_clues, "of_clues": len(counts), "words": n_unknown, "of_words": n_tokens}}
 
 
+def _in_context(model: TransformerConfig, embedding: ContextualConfig) -> ContextualEncoder:
+    from ..embeddings.contextual import ContextualTransformerEncoder
+
+    for key, used in (("prefix", model.prefix), ("normalize", model.normalize)):
+        if used:
+            raise UserError(
+                f"model.{key}={used} has no use for embedding=contextual, where a clue is a part of a "
+                "sentence: leave it out, or choose a model without it"
+            )
+    return ContextualTransformerEncoder(
+        model.name,
+        subtoken=embedding.subtoken,
+        layers=embedding.layers,
+        leading_space=embedding.leading_space,
+        lower_case=model.lower_case,
+        device=model.device,
+        dtype=model.dtype,
+        batch_size=model.batch_size,
+        revision=model.revision,
+    )
+
+
+def _flair(model: FlairConfig, embedding: EmbeddingConfig) -> Encoder | ContextualEncoder:
+    from ..embeddings.flair_encoder import ContextualFlairEncoder, FlairEncoder
+
+    kind: type[FlairEncoder] | type[ContextualFlairEncoder] = FlairEncoder
+    if isinstance(embedding, ContextualConfig):
+        kind = ContextualFlairEncoder
+        for key in ("subtoken", "layers", "leading_space"):
+            value = getattr(embedding, key)
+            if value != getattr(ContextualConfig(), key):
+                raise UserError(
+                    f"embedding.{key}={value} has no use for model=flair: name flair's own arguments in "
+                    "model.options, as in model.options={layers:'-1'}"
+                )
+    return kind(model.name, options=model.options, lower_case=model.lower_case, device=model.device)
+
+
 def model_identity(model: ModelConfig) -> dict[str, Any]:
     """A model's settings that can change a result, with the hashes of its files where it is a folder.
 
@@ -135,6 +176,10 @@ def model_identity(model: ModelConfig) -> dict[str, Any]:
         identity["models"] = [model_identity(part) for part in model.models]
     elif isinstance(model, WordsConfig):
         return identity | _word_files(model)
+    elif isinstance(model, FlairConfig):
+        from ..embeddings.flair_encoder import flair_digests
+
+        identity["files"] = flair_digests(model.name)
     elif Path(model.name).expanduser().is_dir():
         from ..embeddings.find_model import find_model
 
