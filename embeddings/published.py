@@ -1,4 +1,4 @@
-"""The word vectors that have a name: where their makers offer them, where the user's cache has them."""
+"""The models that have a name: where their makers offer them, where the user's cache has them."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ class Download:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A set of word vectors, by the name that configurations and ``fourfold data get`` know it."""
+    """A model in files, by the name that configurations and ``fourfold data get`` know it."""
 
     name: str
     title: str
     page: str
     downloads: tuple[Download, ...]
+    kind: str = "word vectors"
 
     @property
     def folder(self) -> Path:
@@ -52,13 +53,17 @@ class Published:
         paths = self.paths()
         if not all(path.is_file() for path in paths):
             raise UserError(
-                f"the word vectors {self.name} are not on this machine: get them with "
-                f"'fourfold data get {self.name}', or name a file of word vectors"
+                f"the {self.kind} {self.name} are not on this machine: get them with "
+                f"'fourfold data get {self.name}', or name files of your own"
             )
         return paths
 
 
 _FLAIR = "https://flair.informatik.hu-berlin.de/resources/embeddings/token/"
+_ELMO = (
+    "https://s3-us-west-2.amazonaws.com/allennlp/models/elmo/2x4096_512_2048cnn_2xhighway_5.5B/"
+    "elmo_2x4096_512_2048cnn_2xhighway_5.5B_"
+)
 _BPEMB = "https://nlp.h-its.org/bpemb/en/"
 
 
@@ -107,8 +112,20 @@ PUBLISHED = {
                 ),
             ),
         ),
+        Published(
+            "elmo",
+            "ELMo, the model of 93.6 million weights trained on 5.5 billion words",
+            "https://allenai.org/allennlp/software/elmo",
+            (
+                Download(_ELMO + "options.json", "options.json"),
+                Download(_ELMO + "weights.hdf5", "weights.hdf5"),
+            ),
+            kind="files of",
+        ),
     )
 }
+
+TABLES = ("glove", "crawl", "news")  # those that have a vector a word
 
 
 def word_path(name: str) -> Path:
@@ -123,11 +140,10 @@ def word_path(name: str) -> Path:
     path = Path(name).expanduser()
     if path.is_file():
         return path
-    if name in PUBLISHED and name != "bpemb":
+    if name in TABLES:
         return PUBLISHED[name].found()[0]
-    known = ", ".join(entry for entry in PUBLISHED if entry != "bpemb")
     raise UserError(f"word vectors {name!r}: there is no such file, and no published table of that name: "
-                    f"choose {known} or a file of word vectors")  # fmt: skip
+                    f"choose {', '.join(TABLES)} or a file of word vectors")  # fmt: skip
 
 
 def byte_pair_paths(name: str) -> tuple[Path, Path]:
