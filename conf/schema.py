@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..errors import UserError
+from .elmo_schema import ElmoConfig
 from .embedding_schema import ContextualConfig, EmbeddingConfig
 from .flair_schema import FlairConfig
 from .model_schema import FusedConfig, ModelConfig, TransformerConfig
@@ -111,6 +112,7 @@ def register() -> None:
     store.store(group="schema/model", name="fused", node=FusedConfig)
     store.store(group="schema/model", name="words", node=WordsConfig)
     store.store(group="schema/model", name="flair", node=FlairConfig)
+    store.store(group="schema/model", name="elmo", node=ElmoConfig)
     store.store(group="schema/embedding", name="static", node=EmbeddingConfig)
     store.store(group="schema/embedding", name="contextual", node=ContextualConfig)
     store.store(group="schema/dataset", name="walls", node=DatasetConfig)

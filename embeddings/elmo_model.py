@@ -53,6 +53,11 @@ def elmo_paths(name: str) -> tuple[Path, Path]:
     )
 
 
+def elmo_digests(name: str) -> dict[str, str]:
+    """SHA-256 (hex) of a model's two files, by file name; UserError if they are not there."""
+    return {path.name: file_sha256(path) for path in elmo_paths(name)}
+
+
 class ElmoModel:
     """What ELMo's encoders share. Making one checks the arguments and does nothing else.
 
@@ -118,10 +123,9 @@ class ElmoModel:
 
     def describe(self) -> dict[str, JSON]:
         """Name, settings, device and the SHA-256 of both files, which are found but not loaded."""
-        files: dict[str, JSON] = {path.name: file_sha256(path) for path in elmo_paths(self.name)}
         return {
             "name": self.name,
-            "files": files,
+            "files": dict(elmo_digests(self.name)),
             "lower_case": self.lower_case,
             "dtype": "float32",
             "batch_size": self.batch_size,

@@ -60,10 +60,7 @@ class Published:
 
 
 _FLAIR = "https://flair.informatik.hu-berlin.de/resources/embeddings/token/"
-_ELMO = (
-    "https://s3-us-west-2.amazonaws.com/allennlp/models/elmo/2x4096_512_2048cnn_2xhighway_5.5B/"
-    "elmo_2x4096_512_2048cnn_2xhighway_5.5B_"
-)
+_ELMO = "https://s3-us-west-2.amazonaws.com/allennlp/models/elmo/2x4096_512_2048cnn_2xhighway_5.5B/"
 _BPEMB = "https://nlp.h-its.org/bpemb/en/"
 
 
@@ -116,9 +113,12 @@ PUBLISHED = {
             "elmo",
             "ELMo, the model of 93.6 million weights trained on 5.5 billion words",
             "https://allenai.org/allennlp/software/elmo",
-            (
-                Download(_ELMO + "options.json", "options.json"),
-                Download(_ELMO + "weights.hdf5", "weights.hdf5"),
+            tuple(
+                Download(_ELMO + file, file)
+                for file in (
+                    "elmo_2x4096_512_2048cnn_2xhighway_5.5B_options.json",
+                    "elmo_2x4096_512_2048cnn_2xhighway_5.5B_weights.hdf5",
+                )
             ),
             kind="files of",
         ),

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..conf.elmo_schema import ElmoConfig
 from ..conf.embedding_schema import ContextualConfig, EmbeddingConfig
 from ..conf.flair_schema import FlairConfig
 from ..conf.model_schema import FusedConfig, ModelConfig, TransformerConfig
@@ -46,6 +47,8 @@ def _make_part(model: ModelConfig, embedding: EmbeddingConfig) -> Encoder | Cont
         return _words(model, embedding)
     if isinstance(model, FlairConfig):
         return _flair(model, embedding)
+    if isinstance(model, ElmoConfig):
+        return _elmo(model, embedding)
     if not isinstance(model, TransformerConfig):
         raise TypeError(f"no way to make an encoder of a {type(model).__name__}")
     if isinstance(embedding, ContextualConfig):
@@ -165,6 +168,29 @@ def _flair(model: FlairConfig, embedding: EmbeddingConfig) -> Encoder | Contextu
     return kind(model.name, options=model.options, lower_case=model.lower_case, device=model.device)
 
 
+def _elmo(model: ElmoConfig, embedding: EmbeddingConfig) -> Encoder | ContextualEncoder:
+    from ..embeddings.elmo import ContextualElmoEncoder, ElmoEncoder
+
+    if not isinstance(embedding, ContextualConfig):
+        if model.carry_state:
+            raise UserError("model.carry_state=true has no use for a clue alone: add embedding=contextual")
+        return ElmoEncoder(
+            model.name, lower_case=model.lower_case, device=model.device, batch_size=model.batch_size
+        )
+    for key in ("subtoken", "leading_space"):
+        value = getattr(embedding, key)
+        if value != getattr(ContextualConfig(), key):
+            raise UserError(f"embedding.{key}={value} has no use for ELMo, to which a clue is one token")
+    return ContextualElmoEncoder(
+        model.name,
+        layers=embedding.layers,
+        carry_state=model.carry_state,
+        lower_case=model.lower_case,
+        device=model.device,
+        batch_size=model.batch_size,
+    )
+
+
 def model_identity(model: ModelConfig) -> dict[str, Any]:
     """A model's settings that can change a result, with the hashes of its files where it is a folder.
 
@@ -180,7 +206,13 @@ def model_identity(model: ModelConfig) -> dict[str, Any]:
         from ..embeddings.flair_encoder import flair_digests
 
         identity["files"] = flair_digests(model.name)
-    elif Path(model.name).expanduser().is_dir():
+    elif not Path(model.name).expanduser().is_dir():
+        return identity
+    elif isinstance(model, ElmoConfig):
+        from ..embeddings.elmo_model import elmo_digests
+
+        identity["name"] = elmo_digests(model.name)
+    else:
         from ..embeddings.find_model import find_model
 
         identity["name"] = dict(find_model(model.name).digests())

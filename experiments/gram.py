@@ -89,9 +89,14 @@ def _contextual(
     orders = clue_orders(n_runs, n_points)
     back = np.argsort(orders, axis=1)
     total = len(walls) * n_runs
-    gram = np.empty((total, n_points, n_points))
+    gram = np.empty((len(walls), n_runs, n_points, n_points))
+    # An encoder that goes on from wall to wall reads them as the paper's code did, run after run.
+    run_after_run = getattr(encoder, "carry_state", False)
     for start in range(0, total, BLOCK_SENTENCES):
-        wall, run = np.divmod(np.arange(start, min(start + BLOCK_SENTENCES, total)), n_runs)
+        places = np.arange(start, min(start + BLOCK_SENTENCES, total))
+        wall, run = np.divmod(places, n_runs)
+        if run_after_run:
+            run, wall = np.divmod(places, len(walls))
         sentences = [
             [walls[w][i] for i in orders[r]] for w, r in zip(wall.tolist(), run.tolist(), strict=True)
         ]
@@ -105,8 +110,8 @@ def _contextual(
         except WallError as error:
             raise WallError(int(wall[error.wall]), error.said) from error
         here = np.take_along_axis(vectors, back[run][:, :, np.newaxis], axis=1)
-        gram[start : start + len(wall)] = centred_gram(here)
-    return gram.reshape(len(walls), n_runs, n_points, n_points)
+        gram[wall, run] = centred_gram(here)
+    return gram
 
 
 def _fused(encoder: FusedEncoder, walls: Sequence[Sequence[str]], n_runs: int, update: Update | None) -> Gram:

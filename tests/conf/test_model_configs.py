@@ -17,7 +17,7 @@ from fourfold.embeddings.transformer import TransformerEncoder
 
 WORDS = {"glove": "glove", "crawl": "fasttext_crawl", "news": "fasttext_news", "bpemb": None}
 FOLDER = Path(fourfold.conf.__file__).with_name("model")
-FILES = [path for path in sorted(FOLDER.glob("*.yaml")) if path.stem not in {"fused", "flair", *WORDS}]
+FILES = sorted(path for path in FOLDER.glob("*.yaml") if "/model/transformer@" in path.read_text("utf-8"))
 # The paper's Table 2.
 PAPER = {
     "distilbert_base": "distilbert-base-uncased",

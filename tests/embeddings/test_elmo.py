@@ -292,5 +292,7 @@ def test_the_published_model_is_found_in_the_cache(monkeypatch, tmp_path, large)
     from fourfold.embeddings.published import PUBLISHED
 
     monkeypatch.setenv("FOURFOLD_CACHE", str(tmp_path))
-    copy_model("large", PUBLISHED["elmo"].folder)
+    model = copy_model("large", PUBLISHED["elmo"].folder)
+    for file, path in zip((model.options, model.weights), PUBLISHED["elmo"].paths(), strict=True):
+        file.rename(path)
     np.testing.assert_array_equal(ElmoEncoder().encode(["jam"]), ElmoEncoder(large).encode(["jam"]))

@@ -76,3 +76,15 @@ def test_contextual_encoders_make_one_matrix_a_wall_and_order(block, monkeypatch
         np.testing.assert_allclose(
             gram, naive_gram(np.array([own[place] for place in range(16)])), rtol=1e-12, atol=1e-9
         )
+
+
+@pytest.mark.parametrize("block", [1, 4, 1024])
+def test_an_encoder_that_goes_on_from_wall_to_wall_reads_run_after_run(block, monkeypatch):
+    monkeypatch.setattr(gram_module, "BLOCK_SENTENCES", block)
+    encoder = WallReader()
+    expected = wall_grams(encoder, WALLS, 3)
+    encoder.calls.clear()
+    encoder.carry_state = True
+    np.testing.assert_array_equal(wall_grams(encoder, WALLS, 3), expected)
+    read = [wall for call in encoder.calls for wall in call]
+    assert read == [[wall[i] for i in clue_order(run, 16)] for run in range(3) for wall in WALLS]

@@ -1,0 +1,21 @@
+"""The type of an ELMo model's configuration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .model_schema import ModelConfig
+
+
+@dataclass
+class ElmoConfig(ModelConfig):
+    """ELMo: the settings of ``fourfold.embeddings.elmo``'s encoders.
+
+    ``name`` is ``elmo``, the published model of 5.5 billion words that ``fourfold data get elmo`` brings, or
+    a folder with the options (JSON) and weights (HDF5) of another; the makers' page is
+    https://allenai.org/allennlp/software/elmo.
+    """
+
+    lower_case: bool = True
+    carry_state: bool = False  # with embedding=contextual, read wall after wall as allennlp did; slow
+    batch_size: int = 64
