@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
-GROUPS = ("model", "embedding", "dataset", "solver")
+GROUPS = ("model", "embedding", "features", "dataset", "solver")
 
 
 def choices(group: str) -> tuple[str, ...]:

@@ -120,7 +120,8 @@ def _unknown_key(key: str) -> str:
     known = list(_settings(RunConfig))
     if key in known:
         group = key.partition(".")[0]
-        return f"{key}= is a setting of another {group} than the one chosen: leave it out or choose {group}="
+        other = "other features" if group == "features" else f"another {group}"
+        return f"{key}= is a setting of {other} than what is chosen: leave it out or choose {group}="
     near = get_close_matches(key, known, n=1, cutoff=0.6)
     if not near:  # the last part alone, as in n_init for solver.n_init
         near = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]][:1]

@@ -1,7 +1,7 @@
 """The types of a run's configuration, registered with Hydra so that unknown keys and wrong types are errors.
 
-Models and embeddings have a file each. What a value may be, beyond its type, is checked when the dataclass
-is made.
+Models, embeddings and features have a file each. What a value may be, beyond its type, is checked when the
+dataclass is made.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ..errors import UserError
 from .elmo_schema import ElmoConfig
 from .embedding_schema import ContextualConfig, EmbeddingConfig
+from .features_schema import FeaturesConfig, PCAConfig, SimilarityConfig, TSNEConfig
 from .flair_schema import FlairConfig
 from .model_schema import FusedConfig, ModelConfig, TransformerConfig
 from .values import at_least, one_of
@@ -78,10 +79,11 @@ class ExactConfig(SolverConfig):
 
 @dataclass
 class RunConfig:
-    """One run: a model, a way to embed with it, a data set, a solver and a number of clue orders."""
+    """One run: a model, what is made of its vectors, a data set, a solver and a number of clue orders."""
 
     model: ModelConfig
     embedding: EmbeddingConfig
+    features: FeaturesConfig
     dataset: DatasetConfig
     solver: SolverConfig
     seeds: int = 16
@@ -115,6 +117,10 @@ def register() -> None:
     store.store(group="schema/model", name="elmo", node=ElmoConfig)
     store.store(group="schema/embedding", name="static", node=EmbeddingConfig)
     store.store(group="schema/embedding", name="contextual", node=ContextualConfig)
+    store.store(group="schema/features", name="none", node=FeaturesConfig)
+    store.store(group="schema/features", name="similarity", node=SimilarityConfig)
+    store.store(group="schema/features", name="pca", node=PCAConfig)
+    store.store(group="schema/features", name="tsne", node=TSNEConfig)
     store.store(group="schema/dataset", name="walls", node=DatasetConfig)
     store.store(group="schema/solver", name="kmeans", node=KMeansConfig)
     store.store(group="schema/solver", name="exact", node=ExactConfig)

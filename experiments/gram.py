@@ -6,7 +6,7 @@ follow the wall's own order of clues, whatever the order that an encoder read th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from .orders import clue_orders
 from .progress import Update
 
 Gram = NDArray[np.float64]
+ToGram = Callable[[NDArray[Any]], Gram]
 AnyEncoder = Encoder | ContextualEncoder | FusedEncoder
 
 BLOCK_VALUES = 1 << 23  # of static vectors in float64 at a time: 64 MiB
@@ -41,6 +42,7 @@ def wall_grams(
     walls: Sequence[Sequence[str]],
     n_runs: int,
     update: Update | None = None,
+    to_gram: ToGram = centred_gram,
 ) -> Gram:
     """The centred Gram matrix of every wall, (n_walls, 1 or n_runs, n_points, n_points).
 
@@ -55,16 +57,18 @@ def wall_grams(
         How many runs there are, each with its order of the clues.
     update
         Is told how many texts, or walls in an order, are encoded.
+    to_gram
+        Makes centred Gram matrices of vectors (n_some, n_points, n_features).
 
     """
     if isinstance(encoder, FusedEncoder):
-        return _fused(encoder, walls, n_runs, update)
+        return _fused(encoder, walls, n_runs, update, to_gram)
     if isinstance(encoder, ContextualEncoder):
-        return _contextual(encoder, walls, n_runs, update)
-    return _static(encoder, walls, update)
+        return _contextual(encoder, walls, n_runs, update, to_gram)
+    return _static(encoder, walls, update, to_gram)
 
 
-def _static(encoder: Encoder, walls: Sequence[Sequence[str]], update: Update | None) -> Gram:
+def _static(encoder: Encoder, walls: Sequence[Sequence[str]], update: Update | None, to_gram: ToGram) -> Gram:
     """Each distinct text is encoded once."""
     place: dict[str, int] = {}
     for wall in walls:
@@ -77,12 +81,16 @@ def _static(encoder: Encoder, walls: Sequence[Sequence[str]], update: Update | N
     at_once = max(1, BLOCK_VALUES // (n_points * vectors.shape[1]))
     for start in range(0, n_walls, at_once):
         block = slice(start, start + at_once)
-        gram[block, 0] = centred_gram(vectors[rows[block]])
+        gram[block, 0] = to_gram(vectors[rows[block]])
     return gram
 
 
 def _contextual(
-    encoder: ContextualEncoder, walls: Sequence[Sequence[str]], n_runs: int, update: Update | None
+    encoder: ContextualEncoder,
+    walls: Sequence[Sequence[str]],
+    n_runs: int,
+    update: Update | None,
+    to_gram: ToGram,
 ) -> Gram:
     """Each wall is encoded once an order; vectors become Gram matrices block by block."""
     n_points = len(walls[0])
@@ -110,11 +118,17 @@ def _contextual(
         except WallError as error:
             raise WallError(int(wall[error.wall]), error.said) from error
         here = np.take_along_axis(vectors, back[run][:, :, np.newaxis], axis=1)
-        gram[wall, run] = centred_gram(here)
+        gram[wall, run] = to_gram(here)
     return gram
 
 
-def _fused(encoder: FusedEncoder, walls: Sequence[Sequence[str]], n_runs: int, update: Update | None) -> Gram:
+def _fused(
+    encoder: FusedEncoder,
+    walls: Sequence[Sequence[str]],
+    n_runs: int,
+    update: Update | None,
+    to_gram: ToGram,
+) -> Gram:
     n_parts = len(encoder.parts)
     gram: Gram | float = 0.0
     for place, (part, weight) in enumerate(zip(encoder.parts, encoder.weights, strict=True)):
@@ -123,5 +137,5 @@ def _fused(encoder: FusedEncoder, walls: Sequence[Sequence[str]], n_runs: int, u
             if update is not None:
                 update(place * total + done, n_parts * total)
 
-        gram = gram + weight * unit_spread(wall_grams(part, walls, n_runs, told))
+        gram = gram + weight * unit_spread(wall_grams(part, walls, n_runs, told, to_gram))
     return np.asarray(gram)

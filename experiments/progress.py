@@ -15,13 +15,14 @@ Update = Callable[[int, int], None]  # (done, total)
 
 
 class ProgressBars:
-    """One bar for each step of a run, and the seconds that each took.
+    """One bar for each step of a run, and the seconds that each took, without those of steps within it.
 
-    Use as a context manager; ``step`` may be entered with or without a known total.
+    Use as a context manager; ``step`` may be entered with or without a known total, and again and again.
     """
 
     def __init__(self, shown: bool | None = None) -> None:
         self.seconds: dict[str, float] = {}
+        self._within = 0.0  # seconds of the steps that have ended inside the present one
         self._bars: Progress | None = _bars() if (sys.stderr.isatty() if shown is None else shown) else None
 
     def __enter__(self) -> ProgressBars:
@@ -43,9 +44,12 @@ class ProgressBars:
             if bars is not None and task is not None:
                 bars.update(task, completed=done, total=total, count=f"{done:,}/{total:,}")
 
-        start = time.perf_counter()
+        start, before = time.perf_counter(), self._within
+        self._within = 0.0
         yield update
-        self.seconds[name] = time.perf_counter() - start
+        taken = time.perf_counter() - start
+        self.seconds[name] = self.seconds.get(name, 0.0) + taken - self._within
+        self._within = before + taken
         if bars is not None and task is not None:
             bars.remove_task(task)
 

@@ -14,7 +14,7 @@ from .record import Record
 
 NONE = "–"
 
-_DEFAULTS = {"embedding": "static", "solver": "kmeans"}
+_DEFAULTS = {"embedding": "static", "features": "none", "solver": "kmeans"}
 
 
 def results_table(record: Record) -> Table:
@@ -81,7 +81,8 @@ def _chosen(record: Record, group: str) -> str | None:
 def paper_row(record: Record) -> published.PaperRow | None:
     """The published row of the record's model, if the paper has one."""
     key = record.config["model"].get("paper_row")
-    if not key or _chosen(record, "embedding"):  # its Table 3 is on static embeddings
+    # Its Table 3 is on static embeddings as they are.
+    if not key or _chosen(record, "embedding") or _chosen(record, "features"):
         return None
     return table3.ROWS.get(key)
 

@@ -15,6 +15,7 @@ from .clustering import check_device, cluster
 from .data.readers import bundled_walls, read_walls
 from .data.wall import WallSet
 from .encoders import cached, make_encoder, model_identity, unknown_words
+from .features import check_features, gram_maker
 from .gram import wall_grams
 from .progress import ProgressBars
 from .provenance import make_record
@@ -51,14 +52,16 @@ def run(config: RunConfig, bars: ProgressBars) -> Outcome:
         return Outcome(done, out / name, fresh=False)
     check_writable(out)
     check_device(config.solver)
+    check_features(config.features, walls.truth.shape[1])
     with bars.step("model", "finding the model"):
         described = encoder.describe()
     with bars.step("encode", "encoding clues") as update:
+        clues = [wall.clues for wall in walls.walls]
         try:
-            gram = wall_grams(encoder, [wall.clues for wall in walls.walls], config.seeds, update)
+            gram = wall_grams(encoder, clues, config.seeds, update, gram_maker(config.features, bars))
         except WallError as error:
             raise UserError(f"wall {walls.walls[error.wall].wall_id}: {error.said}") from error
-        described |= unknown_words(encoder, [wall.clues for wall in walls.walls])
+        described |= unknown_words(encoder, clues)
     with bars.step("cluster", "clustering"):
         solution = cluster(config.solver, gram, config.seeds)
     with bars.step("score", "scoring"):

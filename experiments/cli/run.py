@@ -37,6 +37,7 @@ other settings, with an example each:
   model.prefix='query: '        what goes before each text
   embedding.subtoken=first      which subtokens of a clue in context: first, mean, last or first_last
   embedding.layers=all          layers that are averaged: all, last or a list such as [0,-1]
+  features.n_components=2       of features=pca and tsne; features.perplexity=3 of tsne
   solver.n_init=10              starts of k-means; the best one counts
   solver.assignment_cost=squared  k-means proper; euclidean is what the paper's library minimises
   device=auto                   auto, cpu or cuda; also model.device and solver.device by themselves

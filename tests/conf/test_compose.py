@@ -7,6 +7,7 @@ from fourfold.conf import choices as choices_module
 from fourfold.conf.choices import GROUPS, choices, default_choice
 from fourfold.conf.compose import compose_run
 from fourfold.conf.embedding_schema import ContextualConfig, EmbeddingConfig
+from fourfold.conf.features_schema import FeaturesConfig, PCAConfig, SimilarityConfig, TSNEConfig
 from fourfold.conf.schema import ExactConfig, KMeansConfig
 from fourfold.errors import UserError
 from fourfold.experiments.paper import table3
@@ -44,6 +45,14 @@ def test_embeddings_are_static_unless_asked_otherwise():
     for given, layers in (("last", "last"), ("[0,-1]", [0, -1]), ("all", "all")):
         found = compose_run(["embedding=contextual", f"embedding.layers={given}", *words]).embedding
         assert found == ContextualConfig("contextual", "mean", layers, True)
+
+
+def test_features_are_the_papers_where_they_are_asked_for():
+    assert compose_run([]).features == FeaturesConfig("none")
+    assert compose_run(["features=similarity"]).features == SimilarityConfig("similarity")
+    assert compose_run(["features=pca"]).features == PCAConfig("pca", 2)
+    assert compose_run(["features=tsne"]).features == TSNEConfig("tsne", 2, 3.0, 42)
+    assert compose_run(["features=pca", "features.n_components=5"]).features == PCAConfig("pca", 5)
 
 
 def test_the_exact_solver_may_make_many_runs_in_context():
@@ -138,6 +147,19 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["embedding=contextual", "embedding.layers=[1.5]"], r"embedding.layers=\[1.5\] is not known"),
         (["embedding=contextual", "embedding.layers=3"], "embedding.layers=3 is not known: .*a list"),
         (["embedding=contextual", "embedding.leading_space=flair"], "leading_space=flair: .*bool"),
+        (["features=umap"], "features=umap is not known: choose from none, pca, similarity, tsne"),
+        (["features=pca", "features.perplexity=3"], "features.perplexity= is a setting of other features"),
+        (["features=pca", "features.n_components=0"], "features.n_components=0 is too small"),
+        (
+            ["features=tsne", "features.perplexity=0"],
+            "features.perplexity=0 is too small: expected more than 0",
+        ),
+        (["features=tsne", "features.perplexity=nan"], "features.perplexity=nan is too small"),
+        (["features=tsne", "features.random_state=-1"], "features.random_state=-1 is too small"),
+        (
+            ["features=tsne", f"features.random_state={2**32}"],
+            "features.random_state=4294967296 is too large",
+        ),
         (["seeds=abc"], "seeds=abc: expected a whole number"),
         (["seeds=1.5"], "seeds=1.5: expected a whole number"),
         (["seeds=[1"], r"seeds='\[1': expected a whole number"),

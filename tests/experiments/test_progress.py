@@ -2,6 +2,7 @@
 
 import time
 
+from fourfold.experiments import progress
 from fourfold.experiments.progress import ProgressBars
 
 
@@ -25,3 +26,16 @@ def test_nothing_is_shown_where_stderr_is_no_terminal(capsys):
     work(bars)
     assert capsys.readouterr() == ("", "")
     assert bars.seconds["encode"] >= 0.15
+
+
+def test_a_steps_seconds_leave_out_those_of_the_steps_within(monkeypatch):
+    clock = iter([0.0, 1.0, 3.0, 4.0, 4.5, 10.0, 20.0, 21.0])
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: next(clock))
+    bars = ProgressBars(shown=False)
+    with bars.step("outer", "outer"):
+        for _ in range(2):
+            with bars.step("inner", "inner"):
+                pass
+    with bars.step("last", "last"):
+        pass
+    assert bars.seconds == {"outer": 10 - 2.5, "inner": 2.5, "last": 1.0}

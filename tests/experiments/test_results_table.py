@@ -58,6 +58,13 @@ def test_a_contextual_run_is_named_and_not_compared_with_static_rows():
     assert "paper" not in text
 
 
+def test_features_are_named_and_not_compared_with_rows_without():
+    config = with_paper().config | {"features": {"name": "pca"}}
+    text = shown(made_record(config=config))
+    assert "A model, pca" in text
+    assert "paper" not in text
+
+
 def test_a_split_is_named():
     assert "ocw test: 2 walls" in shown(made_record(dataset=made_dataset(split="test")))
 
