@@ -92,15 +92,15 @@ def test_texts_by_sentence_transformers(compare, clues, alone, batch_size):
     )
 
 
-@pytest.mark.parametrize("n_sentences", [1024, 9888])
-def test_sentences(compare, sentences, n_sentences):
-    encoder = ContextualTransformerEncoder(MODEL, device="cpu")
+@pytest.mark.parametrize(("dtype", "n_sentences"), [("float32", 1024), ("bfloat16", 1024), ("float32", 9888)])
+def test_sentences(compare, sentences, dtype, n_sentences):
+    encoder = ContextualTransformerEncoder(MODEL, device="cpu", dtype=dtype)
     encoder.load()
     one = ContextualTransformerEncoder(MODEL, device="cpu", batch_size=1)
     expected = one.encode_in_context(sentences[:N_CHECKED])
     compare(
         SENTENCES,
-        f"ContextualTransformerEncoder, {n_sentences}",
+        f"in context, {dtype}, {n_sentences}",
         lambda: encoder.encode_in_context(sentences[:n_sentences]),
         n_sentences,
         lambda vectors: np.abs(vectors[:N_CHECKED] - expected).max(),
