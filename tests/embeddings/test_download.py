@@ -280,7 +280,7 @@ def test_two_processes_at_once_download_once(server: Site, tmp_path: Path) -> No
 
 
 def test_what_is_published_is_written_down_without_slips() -> None:
-    assert list(PUBLISHED) == ["glove", "crawl", "news", "bpemb"]
+    assert list(PUBLISHED) == ["glove", "crawl", "news", "bpemb", "elmo"]
     for name, published in PUBLISHED.items():
         assert published.name == name
         assert published.folder.name == name
