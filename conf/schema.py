@@ -20,6 +20,9 @@ from .words_schema import WordsConfig
 ASSIGNMENT_COSTS = ("squared", "euclidean")
 GREATEST_SEED = 2**64 - 1
 LAYOUTS = ("auto", "bundled", "ocw", "nyt")
+SPLITS = ("all", "train", "validation", "test")
+# Labels and inertia of the 618 walls take 85 kB a seed.
+MOST_SEEDS = 100_000
 
 
 @dataclass
@@ -34,6 +37,13 @@ class DatasetConfig:
 
     def __post_init__(self) -> None:
         one_of("dataset.layout", self.layout, LAYOUTS)
+        if self.split is not None:
+            one_of("dataset.split", self.split, SPLITS)
+            if self.layout in ("bundled", "nyt"):
+                raise UserError(
+                    f"dataset.split={self.split} has no use for dataset={self.name}, which has no splits: "
+                    "leave it out"
+                )
         if self.layout == "bundled" and self.path is not None:
             raise UserError(
                 f"dataset.path={self.path} has no use for the bundled walls: "
@@ -62,6 +72,7 @@ class KMeansConfig(SolverConfig):
     random_state: int = 42
 
     def __post_init__(self) -> None:
+        one_of("solver.name", self.name, ("kmeans",))
         at_least("solver.n_init", self.n_init, 1)
         at_least("solver.max_iter", self.max_iter, 1)
         at_least("solver.random_state", self.random_state, 0)
@@ -75,6 +86,11 @@ class KMeansConfig(SolverConfig):
 @dataclass
 class ExactConfig(SolverConfig):
     """The partition of least cost; there is nothing to set."""
+
+    name: str = "exact"
+
+    def __post_init__(self) -> None:
+        one_of("solver.name", self.name, ("exact",))
 
 
 @dataclass
@@ -93,6 +109,8 @@ class RunConfig:
 
     def __post_init__(self) -> None:
         at_least("seeds", self.seeds, 1)
+        if self.seeds > MOST_SEEDS:
+            raise UserError(f"seeds={self.seeds} is too large: expected at most {MOST_SEEDS:,}")
         in_context = isinstance(self.embedding, ContextualConfig)
         if isinstance(self.solver, ExactConfig) and not in_context and self.seeds != 1:
             raise UserError(

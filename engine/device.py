@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import warnings
 
+import numpy as np
+
 DEVICES = ("auto", "cpu", "cuda")
 
 
@@ -45,7 +47,7 @@ def resolve_device(device: str, obstacle: str | None = None) -> str:
     return "cpu"
 
 
-def resolve_n_threads(n_jobs: int | None) -> int:
+def resolve_n_threads(n_jobs: int | np.integer | None) -> int:
     """Return a number of threads: all that this process may use for ``None`` and -1, -2 for all but one."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limit = os.environ.get("NUMBA_NUM_THREADS", "")
@@ -53,6 +55,6 @@ def resolve_n_threads(n_jobs: int | None) -> int:
         available = min(available, int(limit))
     if n_jobs is None:
         return available
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0:
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)) or n_jobs == 0:
         raise ValueError(f"n_jobs must be a positive number of threads, or -1 for all, got {n_jobs!r}")
-    return n_jobs if n_jobs > 0 else max(1, available + 1 + n_jobs)
+    return int(n_jobs) if n_jobs > 0 else max(1, available + 1 + int(n_jobs))

@@ -42,7 +42,7 @@ def export(folder: Path, out: Path | None = None, walls_path: str | None = None,
 
     """
     record = read_record(folder)
-    out = folder / "predictions" if out is None else out
+    out = folder / "predictions" if out is None else out.expanduser()
     _check_free(out, force)
     walls = _walls(record, walls_path)
     labels = read_labels(folder)
@@ -61,9 +61,11 @@ def export(folder: Path, out: Path | None = None, walls_path: str | None = None,
                 with (made / f"run_{run:0{digits}}.json").open("wb") as file:
                     file.write(text.encode() + b"\n")
                     to_disk(file)
-            if out.exists():
-                shutil.rmtree(out)
+            old = made.with_name(f"{made.name}.old")
+            if force and out.exists():
+                out.rename(old)  # deleted only when the new one is in its place
             made.rename(out)
+            shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
         raise UserError(f"{out} cannot be written ({error.strerror}): choose another --out") from error
     return out

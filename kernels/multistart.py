@@ -90,11 +90,11 @@ def solve_starts(
     keys[:] = -1
     n_found = 0
     for s in range(seeds.shape[0]):
-        if cancelled[0]:
-            return
         order = orders[s if orders.shape[0] > 1 else 0]
         inertia[s] = math.inf
         for start in range(n_init):
+            if cancelled[0]:
+                return
             kmeans_plus_plus(distances, order, seeds[s], start, closest, drawn)
             centres[:] = drawn
             if alike:

@@ -68,6 +68,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _dispatch(words: list[str]) -> int:
+    for word in words:
+        if not word.isprintable() and any("\ud800" <= letter <= "\udfff" for letter in word):
+            shown = word.encode("utf-8", "backslashreplace").decode()
+            raise UserError(f"the argument {shown} is not UTF-8: rename the file, or set a UTF-8 locale")
     if not words or words[0] in {"-h", "--help"}:
         listed = "\n".join(f"  {name:<11}  {what}" for name, what in COMMANDS.items())
         print(HELP.format(commands=listed), end="", file=sys.stdout if words else sys.stderr)
@@ -89,6 +93,11 @@ def _explain(error: BaseException) -> tuple[str, int]:
         return "stopped; nothing was left half-written", 130
     if isinstance(error, UserError):
         return str(error), 2
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror}: name another file or folder, or make it usable", 2
+    if isinstance(error, RuntimeError) and "home directory" in str(error):
+        return "a path begins with ~ and a user who has no home here: write the path out", 2
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return f"{what} (this should not happen: --debug shows where)", 1
 

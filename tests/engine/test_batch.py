@@ -156,10 +156,9 @@ def ocw_points():
     )
 
 
-@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
-@pytest.mark.parametrize("offset", [0.0, 1e10])
+@pytest.mark.parametrize(("scale", "offset"), [(1e-6, 0.0), (1.0, 0.0), (1.0, 1e10), (1e6, 0.0), (1e6, 1e10)])
 def test_scale_and_offset_change_nothing(scale, offset):
-    X = corners() * scale + (offset if scale == 1.0 else 0.0)
+    X = corners() * scale + offset
     got = cluster_batch(X[None], 4, 6, 6)
     np.testing.assert_allclose(got.inertia, 53 / 6 * scale**2, rtol=1e-5)
     assert partition(got.labels[0, 0]) == partition(cluster_batch(corners()[None], 4, 6, 6).labels[0, 0])
@@ -276,5 +275,6 @@ def test_threads(monkeypatch):
     monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
     assert resolve_n_threads(None) == 1
     assert resolve_n_threads(5) == 5
+    assert resolve_n_threads(np.int64(3)) == 3
     assert resolve_n_threads(-1) == 1
     assert resolve_n_threads(-9) == 1

@@ -113,6 +113,19 @@ def test_an_unexpected_error_is_one_line_and_exit_code_1(words, encoder, capsys,
     assert text.splitlines()[-1].startswith("fourfold: ZeroDivisionError")
 
 
+@pytest.mark.parametrize(
+    ("out", "said"),
+    [
+        ("out=" + "n" * 300, "File name too long"),
+        ("out=~no_such_user_here/x", "a user who has no home here"),
+        ("out=odd\udcff", r"odd\\udcff is not UTF-8"),
+    ],
+)
+def test_a_path_that_cannot_be_is_the_users_to_mend(out, said, words, encoder, capsys):
+    assert main([*words, out]) == 2
+    assert re.search(said, complaint(capsys))
+
+
 def test_debug_shows_where_a_mistake_was_found(capsys):
     assert main(["--debug", "run", "seeds=0"]) == 2
     assert "Traceback" in capsys.readouterr().err
