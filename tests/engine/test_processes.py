@@ -31,9 +31,10 @@ def test_a_child_can_fit_after_a_fork():
         "import os, warnings\n"
         "cluster_batch(walls, 4, 4, 4, n_jobs=2)\n"
         "warnings.simplefilter('error')\n"
-        "child = os.fork()\n" + PRINT + "if child: assert os.waitpid(child, 0)[1] == 0\n"
-    )
-    # Each flushes its own line at its own end.
+        "child = os.fork()\n"
+        "cluster_batch(walls, 4, 4, 4, n_jobs=2)\n"
+        "if child: assert os.waitpid(child, 0)[1] == 0\n" + PRINT
+    )  # one after the other: two writers of one pipe can mix their lines
     assert finish(start_python(code)).split("\n") == [expected()] * 2
 
 
