@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .bounds import check_bounds, check_n_clusters
 from .device import resolve_device, resolve_n_threads
+from .symmetry import check_symmetric
 
 ASSIGNMENT_COSTS = ("squared", "euclidean")
 _MAX_SLOTS = 4096
@@ -70,6 +71,8 @@ def _check_data(points: ArrayLike | None, gram: ArrayLike | None) -> NDArray[Any
     if suspicious and not (finite := np.isfinite(data)).all():
         problem, point = np.argwhere(~finite.all(axis=2))[0]
         raise ValueError(f"{name} of problem {problem} have a NaN or an infinity in row {point}")
+    if gram is not None:
+        check_symmetric(data)
     return data
 
 

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .device import resolve_device, resolve_n_threads
+from .symmetry import check_symmetric
 
 _LARGEST = float(np.finfo(np.float64).max)
-_SYMMETRY = 1e-5  # of the largest entry: what float32 products leave between g[i, j] and g[j, i]
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +185,7 @@ def _gram(gram: ArrayLike) -> NDArray[np.float64]:
             f"gram of problem {bad[0, 0]} has an entry of size {largest[bad[0, 0]]:.3g}, too large to add up "
             "in float64; scale it down"
         )
-    apart = np.abs(matrices - matrices.transpose(0, 2, 1))
-    bad = np.argwhere(apart > _SYMMETRY * largest[:, np.newaxis, np.newaxis])
-    if len(bad):
-        problem, i, j = bad[0]
-        raise ValueError(
-            f"gram of problem {problem} is not symmetric: {matrices[problem, i, j]} at ({i}, {j}) and "
-            f"{matrices[problem, j, i]} at ({j}, {i})"
-        )
+    check_symmetric(matrices)
     return matrices
 
 

@@ -271,6 +271,27 @@ def test_a_nan_in_one_row_is_found_and_overflow_is_not_silent():
         cluster_batch(np.random.default_rng(0).normal(size=(1, 16, 2)) * 1e200, 4, 4, 4)
 
 
+def test_an_asymmetric_gram_matrix_is_refused():
+    gram = np.zeros((2, 16, 16))
+    gram[1, 2, 5] = 3.0
+    with pytest.raises(ValueError, match=r"gram of problem 1 is not symmetric: 3.0 at \(2, 5\)"):
+        cluster_batch(gram=gram)
+
+
+def test_constants_that_stand_twice_are_equal():
+    # Each stands a second time where importing the first would load numba, or turn a dependency round.
+    from fourfold.conf import schema
+    from fourfold.engine import batch
+    from fourfold.experiments.data import readers
+    from fourfold.kernels import cuda, lloyd
+
+    assert batch._FAILED == lloyd.FAILED
+    assert batch._MAX_SHARED_POINTS == cuda.MAX_SHARED_POINTS
+    assert schema.ASSIGNMENT_COSTS == batch.ASSIGNMENT_COSTS
+    assert set(schema.SPLITS) == {"all", *readers.SPLITS}
+    assert set(schema.LAYOUTS) == {"bundled", *readers.LAYOUTS}
+
+
 def test_threads(monkeypatch):
     monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
     assert resolve_n_threads(None) == 1
