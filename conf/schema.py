@@ -1,7 +1,7 @@
 """The types of a run's configuration, registered with Hydra so that unknown keys and wrong types are errors.
 
-Models, embeddings and features have a file each. What a value may be, beyond its type, is checked when the
-dataclass is made.
+Models, embeddings, features and solvers have a file each. What a value may be, beyond its type, is checked
+when the dataclass is made.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from .embedding_schema import ContextualConfig, EmbeddingConfig
 from .features_schema import FeaturesConfig, PCAConfig, SimilarityConfig, TSNEConfig
 from .flair_schema import FlairConfig
 from .model_schema import FusedConfig, ModelConfig, TransformerConfig
+from .solver_schema import ExactConfig, KMeansConfig, SolverConfig
 from .values import at_least, one_of
 from .words_schema import WordsConfig
 
-ASSIGNMENT_COSTS = ("squared", "euclidean")
-GREATEST_SEED = 2**64 - 1
 LAYOUTS = ("auto", "bundled", "ocw", "nyt")
 SPLITS = ("all", "train", "validation", "test")
 # Labels and inertia of the 618 walls take 85 kB a seed.
@@ -52,45 +51,6 @@ class DatasetConfig:
         if self.layout != "bundled" and not self.path:
             where = f" (get it from {self.source})" if self.source else ""
             raise UserError(f"dataset={self.name} needs its file or folder: add dataset.path=PATH{where}")
-
-
-@dataclass
-class SolverConfig:
-    """What every solver has."""
-
-    name: str = "kmeans"
-    device: str = "auto"
-
-
-@dataclass
-class KMeansConfig(SolverConfig):
-    """Size-constrained k-means; ``random_state`` is the generator's seed in every run."""
-
-    n_init: int = 10
-    max_iter: int = 300
-    assignment_cost: str = "euclidean"
-    random_state: int = 42
-
-    def __post_init__(self) -> None:
-        one_of("solver.name", self.name, ("kmeans",))
-        at_least("solver.n_init", self.n_init, 1)
-        at_least("solver.max_iter", self.max_iter, 1)
-        at_least("solver.random_state", self.random_state, 0)
-        if self.random_state > GREATEST_SEED:
-            raise UserError(
-                f"solver.random_state={self.random_state} is too large: expected at most 2**64 - 1"
-            )
-        one_of("solver.assignment_cost", self.assignment_cost, ASSIGNMENT_COSTS)
-
-
-@dataclass
-class ExactConfig(SolverConfig):
-    """The partition of least cost; there is nothing to set."""
-
-    name: str = "exact"
-
-    def __post_init__(self) -> None:
-        one_of("solver.name", self.name, ("exact",))
 
 
 @dataclass

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..conf.schema import ExactConfig, KMeansConfig, SolverConfig
+from ..conf.solver_schema import ExactConfig, KMeansConfig, SolverConfig
 from ..errors import UserError
 from .gram import Gram
 from .orders import clue_orders

@@ -8,7 +8,7 @@ from fourfold.conf.choices import GROUPS, choices, default_choice
 from fourfold.conf.compose import compose_run
 from fourfold.conf.embedding_schema import ContextualConfig, EmbeddingConfig
 from fourfold.conf.features_schema import FeaturesConfig, PCAConfig, SimilarityConfig, TSNEConfig
-from fourfold.conf.schema import ExactConfig, KMeansConfig
+from fourfold.conf.solver_schema import ExactConfig, KMeansConfig
 from fourfold.errors import UserError
 from fourfold.experiments.paper import table3
 
