@@ -13,6 +13,10 @@ from .wall import Wall, WallSet
 SPLITS = ("train", "validation", "test")
 SPLIT_FILES = tuple(f"{split}.json" for split in SPLITS)
 LAYOUTS = ("auto", "ocw", "nyt")
+_CALLED = {
+    "ocw": 'an object with the key "dataset" (Only Connect Wall)',
+    "nyt": "a list of puzzles (Connections)",
+}
 
 
 def read_walls(
@@ -80,7 +84,7 @@ def _joined(documents: list[Node], layout: str, name: str) -> WallSet:
     walls: list[Wall] = []
     seen: dict[str, str] = {}
     for document in documents:
-        kind = _detected(document) if layout == "auto" else layout
+        kind = _checked(document, layout)
         found = read_ocw(document) if kind == "ocw" else read_nyt(document)
         if not found:
             document.fail("no walls", "at least one", "check that this is the whole file")
@@ -97,14 +101,27 @@ def _joined(documents: list[Node], layout: str, name: str) -> WallSet:
     return WallSet(name, tuple(walls))
 
 
-def _detected(document: Node) -> str:
+def _checked(document: Node, layout: str) -> str:
+    """The layout to read a document in: the one that was chosen, unless the file is plainly of another."""
+    found = layout_of(document)
+    if layout == "auto" and found is None:
+        value = document.value
+        document.fail(
+            "a bare list of walls" if isinstance(value, list) else shown(value),
+            'an object with the key "dataset" (Only Connect Wall) or a list of puzzles (Connections)',
+            "check that this is a file of walls",
+        )
+    if layout != "auto" and found not in (None, layout):
+        got, expected = (_CALLED[name] for name in (found, layout))
+        document.fail(got, expected, f"choose dataset={found}, which reads this file")
+    return found if layout == "auto" and found else layout
+
+
+def layout_of(document: Node) -> str | None:
+    """The layout, "ocw" or "nyt", that a document has by its outermost form; None if it is another."""
     value = document.value
     if isinstance(value, dict) and "dataset" in value:
         return "ocw"
     if isinstance(value, list) and not any(isinstance(item, dict) and "wall_id" in item for item in value):
         return "nyt"
-    document.fail(
-        "a bare list of walls" if isinstance(value, list) else shown(value),
-        'an object with the key "dataset" (Only Connect Wall) or a list of puzzles (Connections)',
-        "check that this is a file of walls",
-    )
+    return None

@@ -16,6 +16,7 @@ from fourfold.experiments.paper import table3
 NEEDED = {
     "fused": ["model.parts=[minilm,e5_base]"],
     "ocw": ["dataset.path=x"],
+    "ocw_randomized": ["dataset.path=x"],
     "nyt": ["dataset.path=x"],
 }
 
@@ -183,6 +184,10 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["model=glove", "model.device=cuda"], "model.device=cuda has no use for word vectors"),
         (["model=glove", "model.pooling=cls"], "model.pooling= is a setting of another model"),
         (["dataset=ocw"], "dataset=ocw needs its file or folder: add dataset.path=PATH .*TaatiTeam/OCW"),
+        (
+            ["dataset=ocw_randomized"],
+            r"add dataset.path=PATH \(get it from 'fourfold data randomize IN OUT'\)",
+        ),
         (["dataset.path=x.json"], "dataset.path=x.json has no use for the bundled walls"),
         (["dataset=ocw", "dataset.path=x", "dataset.layout=xml"], "dataset.layout=xml is not known"),
     ],

@@ -267,8 +267,17 @@ def test_unknown_layout(tmp_path: Path, document: object, part: str) -> None:
 
 
 def test_layout_that_is_not_the_file_s(tmp_path: Path) -> None:
-    failure(write(tmp_path / "n.json", [nyt_puzzle()]), "n.json", "a list of 1", '"dataset"', layout="ocw")
-    failure(write(tmp_path / "o.json", ocw_document(ocw_wall())), "o.json", "a list of puzzles", layout="nyt")
+    archive, walls = (
+        write(tmp_path / "n.json", [nyt_puzzle()]),
+        write(tmp_path / "o.json", ocw_document(ocw_wall())),
+    )
+    failure(archive, "n.json", "a list of puzzles", '"dataset"', "choose dataset=nyt, ", layout="ocw")
+    failure(walls, "o.json", "a list of puzzles", '"dataset"', "choose dataset=ocw, ", layout="nyt")
+    odd = write(tmp_path / "odd.json", {"walls": []})  # neither, so that there is nothing to choose
+    failure(odd, "odd.json", '"walls"', '"dataset"', "add it, or correct its spelling", layout="ocw")
+    failure(odd, "odd.json", '"walls"', "a list of puzzles", layout="nyt")
+    bare = write(tmp_path / "bare.json", [ocw_wall()])
+    failure(bare, "bare.json", "a list of 1", '"dataset"', layout="ocw")
 
 
 @pytest.mark.parametrize("document", [[], {"dataset": []}])

@@ -1,0 +1,207 @@
+"""Data sets made of another one: which of its files are read, and how the new ones are written.
+
+What is made of the walls is in `randomized.py` and `wordnet.py`. Walls are JSON objects here, so that what
+fourfold does not read of them is kept. A file is written whole or not at all, and each says in its key
+"provenance", which no reader of this layout minds, how it was made.
+"""
+
+import json
+import os
+import secrets
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ... import __version__
+from ...errors import UserError
+from .document import Node, Number, load, one_line
+from .readers import SPLIT_FILES, layout_of, read_walls
+
+RawWall: TypeAlias = dict[str, Any]
+Make: TypeAlias = Callable[[Sequence[RawWall]], list[RawWall]]
+
+TEST_FILE = "test.json"
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedFile:
+    """A file that was written, with the number of its walls; those of a copied one are as they were."""
+
+    path: Path
+    n_walls: int
+    copied: bool
+
+
+def derive(
+    source: Path, out: Path, make: Make, provenance: Mapping[str, Any], *, only_test: bool, force: bool
+) -> list[DerivedFile]:
+    """Write walls made of those of a file, or of the files of a folder.
+
+    Parameters
+    ----------
+    source
+        A file of the Only Connect Wall data set in either layout, or its official folder.
+    out
+        The file, or for a folder the folder, to write.
+    make
+        Makes walls of the walls of one file. What it raises leaves nothing behind.
+    provenance
+        What made them; the version of fourfold and the source are added.
+    only_test
+        Of a folder, copy train.json and validation.json as they are.
+    force
+        Replace what is there.
+
+    Raises
+    ------
+    UserError
+        If the walls cannot be read, or ``out`` is there already or cannot be written.
+
+    """
+    source, out = source.expanduser(), out.expanduser()
+    folder = source.is_dir()
+    files = _files_of(source, only_test) if folder else [source]
+    documents = {file: _read(file) for file in files}
+    _check_out(source, out, folder, force)
+    contents: dict[str, bytes] = {}
+    made: list[DerivedFile] = []
+    for file, (value, fingerprint) in documents.items():
+        path = out / file.name if folder else out
+        walls = value["dataset"]
+        copied = folder and only_test and file.name != TEST_FILE
+        if copied:
+            contents[file.name] = file.read_bytes()
+        else:
+            walls = make(walls)
+            known = {key: value[key] for key in ("season_to_walls_map",) if key in value}
+            origin = {"file": file.name, "fingerprint": fingerprint}
+            if "provenance" in value:
+                origin["provenance"] = value["provenance"]
+            notes = {"made_by": f"fourfold {__version__}", **provenance, "source": origin}
+            document = _plain({**known, "dataset": walls, "provenance": notes})
+            contents[file.name] = json.dumps(document).encode()
+        made.append(DerivedFile(path, len(walls), copied))
+    try:
+        if folder:
+            _write_folder(out, contents)
+        else:
+            _write_file(out, contents[source.name])
+    except OSError as error:
+        raise UserError(
+            one_line(f"{out} cannot be written ({error.strerror}): choose another OUT, or make room")
+        ) from error
+    return made
+
+
+def _files_of(folder: Path, only_test: bool) -> list[Path]:
+    if only_test:
+        read_walls(folder, split="test", layout="ocw")  # its error names what the folder lacks
+    there = [folder / name for name in SPLIT_FILES if (folder / name).is_file()]
+    if not there:
+        read_walls(folder, layout="ocw")
+    return there
+
+
+def _read(file: Path) -> tuple[dict[str, Any], str]:
+    """A file's JSON, checked to be one of walls, and the fingerprint of the walls."""
+    document = load(file)
+    if layout_of(document) == "nyt":
+        document.fail(
+            "an archive of Connections puzzles",
+            "walls in the layout of the Only Connect Wall data set",
+            "name a file or the folder of that data set",
+        )
+    walls = read_walls(file, layout="ocw")
+    value = document.value
+    if not isinstance(value, dict):
+        raise TypeError(f"{file} was read as walls and is a {type(value).__name__}")
+    return value, walls.fingerprint
+
+
+def _plain(value: Any) -> Any:
+    """JSON values as `json` writes them: a number as the file had it, or as text where Python's differs."""
+    if isinstance(value, Number):
+        return _number(value)
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list) else value
+
+
+def _number(text: Number) -> int | float | str:
+    for kind in (int, float):
+        try:
+            number: int | float = kind(text)
+        except ValueError:
+            continue
+        if repr(number) == text:
+            return number
+    return str(text)
+
+
+def _check_out(source: Path, out: Path, folder: bool, force: bool) -> None:
+    """Raise UserError unless ``out`` may be written; leave nothing behind."""
+    fail = Node(None, str(out)).fail
+    if out.exists():
+        if out.resolve() == source.resolve():
+            fail("the walls that are read", "another file or folder", "choose another OUT")
+        if folder != out.is_dir():
+            kind = "folder" if folder else "file"
+            fail(f"a {'file' if folder else 'folder'}", f"a {kind}, as {source} is", "choose another OUT")
+        held = sorted(path.name for path in out.iterdir()) if folder else [out.name]
+        if held and not force:
+            fail("what is there already", "a new name", "choose another OUT, or replace it with --force")
+        strange = [name for name in held if folder and name not in SPLIT_FILES]
+        if strange:
+            fail(
+                f'a folder that holds "{strange[0]}"', "nothing but the files of splits", "choose another OUT"
+            )
+    place = out.parent
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    try:
+        Path(tempfile.mkdtemp(prefix=".fourfold-", dir=place)).rmdir()
+    except OSError as error:
+        fail(
+            f"the system's answer {error.strerror!r}", "a folder that can be written to", "choose another OUT"
+        )
+
+
+def _write_file(out: Path, content: bytes) -> None:
+    out.parent.mkdir(parents=True, exist_ok=True)
+    temporary = _beside(out)
+    try:
+        _to_disk(temporary, content)
+        temporary.replace(out)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _write_folder(out: Path, contents: Mapping[str, bytes]) -> None:
+    out.parent.mkdir(parents=True, exist_ok=True)
+    temporary, old = _beside(out), _beside(out)
+    temporary.mkdir()
+    try:
+        for name, content in contents.items():
+            _to_disk(temporary / name, content)
+        if out.exists():
+            out.rename(old)  # deleted only when the new one is in its place
+        temporary.rename(out)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+        if old.exists() and not out.exists():
+            old.rename(out)
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _beside(out: Path) -> Path:
+    return out.with_name(f".{out.name}.{os.getpid()}.{secrets.token_hex(4)}")
+
+
+def _to_disk(path: Path, content: bytes) -> None:
+    with path.open("xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
