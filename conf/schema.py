@@ -6,7 +6,8 @@ when the dataclass is made.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
+from typing import get_type_hints
 
 from ..errors import UserError
 from .elmo_schema import ElmoConfig
@@ -22,6 +23,16 @@ LAYOUTS = ("auto", "bundled", "ocw", "nyt")
 SPLITS = ("all", "train", "validation", "test")
 # Labels and inertia of the 618 walls take 85 kB a seed.
 MOST_SEEDS = 100_000
+
+
+@dataclass
+class PathsConfig:
+    """Where each data set is, by its name in the group ``dataset``; ``dataset.path`` comes first."""
+
+    ocw: str | None = None
+    ocw_randomized: str | None = None
+    ocw_wordnet: str | None = None
+    nyt: str | None = None
 
 
 @dataclass
@@ -50,7 +61,11 @@ class DatasetConfig:
             )
         if self.layout != "bundled" and not self.path:
             where = f" (get it from {self.source})" if self.source else ""
-            raise UserError(f"dataset={self.name} needs its file or folder: add dataset.path=PATH{where}")
+            known = self.name in {item.name for item in fields(PathsConfig)}
+            several = f" or paths.{self.name}=PATH" if known else ""
+            raise UserError(
+                f"dataset={self.name} needs its file or folder: add dataset.path=PATH{several}{where}"
+            )
 
 
 @dataclass
@@ -66,6 +81,7 @@ class RunConfig:
     out: str = "runs"
     cache: str = "true"
     device: str = "auto"
+    paths: PathsConfig = field(default_factory=PathsConfig)
 
     def __post_init__(self) -> None:
         at_least("seeds", self.seeds, 1)
@@ -82,23 +98,34 @@ class RunConfig:
             raise UserError("out= is empty: name the folder in which records are kept, as in out=runs")
 
 
+# The schemas that a choice of each group may fit, by the names that YAML files and records have for them.
+KINDS: dict[type, dict[str, type]] = {
+    ModelConfig: {
+        "transformer": TransformerConfig,
+        "fused": FusedConfig,
+        "words": WordsConfig,
+        "flair": FlairConfig,
+        "elmo": ElmoConfig,
+    },
+    EmbeddingConfig: {"static": EmbeddingConfig, "contextual": ContextualConfig},
+    FeaturesConfig: {
+        "none": FeaturesConfig,
+        "similarity": SimilarityConfig,
+        "pca": PCAConfig,
+        "tsne": TSNEConfig,
+    },
+    DatasetConfig: {"walls": DatasetConfig},
+    SolverConfig: {"kmeans": KMeansConfig, "exact": ExactConfig},
+}
+
+
 def register() -> None:
     """Put the schemas where the YAML files' defaults lists look for them."""
     from hydra.core.config_store import ConfigStore
 
     store = ConfigStore.instance()
     store.store(group="schema", name="run", node=RunConfig)
-    store.store(group="schema/model", name="transformer", node=TransformerConfig)
-    store.store(group="schema/model", name="fused", node=FusedConfig)
-    store.store(group="schema/model", name="words", node=WordsConfig)
-    store.store(group="schema/model", name="flair", node=FlairConfig)
-    store.store(group="schema/model", name="elmo", node=ElmoConfig)
-    store.store(group="schema/embedding", name="static", node=EmbeddingConfig)
-    store.store(group="schema/embedding", name="contextual", node=ContextualConfig)
-    store.store(group="schema/features", name="none", node=FeaturesConfig)
-    store.store(group="schema/features", name="similarity", node=SimilarityConfig)
-    store.store(group="schema/features", name="pca", node=PCAConfig)
-    store.store(group="schema/features", name="tsne", node=TSNEConfig)
-    store.store(group="schema/dataset", name="walls", node=DatasetConfig)
-    store.store(group="schema/solver", name="kmeans", node=KMeansConfig)
-    store.store(group="schema/solver", name="exact", node=ExactConfig)
+    for item in fields(RunConfig):
+        kinds = KINDS.get(get_type_hints(RunConfig)[item.name], {})
+        for name, kind in kinds.items():
+            store.store(group=f"schema/{item.name}", name=name, node=kind)

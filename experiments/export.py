@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..conf.schema import DatasetConfig
 from ..errors import UserError
 from .data.wall import Wall, WallSet
 from .orders import clue_order
-from .record import Record
-from .record_store import TemporaryFolder, read_labels, read_record, to_disk
-from .run import load_walls
+from .record_config import record_walls
+from .record_store import read_labels, read_record
+from .temporary_folder import TemporaryFolder, to_disk
 
 
 def export(folder: Path, out: Path | None = None, walls_path: str | None = None, force: bool = False) -> Path:
@@ -44,7 +43,7 @@ def export(folder: Path, out: Path | None = None, walls_path: str | None = None,
     record = read_record(folder)
     out = folder / "predictions" if out is None else out.expanduser()
     _check_free(out, force)
-    walls = _walls(record, walls_path)
+    walls = record_walls(record, walls_path)
     labels = read_labels(folder)
     expected = (record.dataset.n_walls, record.n_seeds, record.dataset.n_points)
     if labels.shape != expected:
@@ -91,23 +90,6 @@ def _prediction(wall: Wall, labels: NDArray[Any], run: int) -> dict[str, Any]:
         "gt_groups": [list(group.clues) for group in wall.groups],
         "gt_connections": [group.connection for group in wall.groups],
     }
-
-
-def _walls(record: Record, path: str | None) -> WallSet:
-    entry = record.dataset
-    # A split chooses a file of the folder that the record names; a path that the user gives may be that file.
-    split = entry.split if path is None or Path(path).expanduser().is_dir() else None
-    path = entry.path if path is None else path
-    if path is not None and not Path(path).expanduser().exists():
-        raise UserError(f"the record's walls are not at {path}: say where they are with --walls PATH")
-    walls = load_walls(DatasetConfig(name=entry.name, path=path, split=split, layout=entry.layout))
-    if walls.fingerprint != entry.fingerprint:
-        raise UserError(
-            f"the walls in {path or 'the bundled data'} are not those of the record (their fingerprint is"
-            f" {walls.fingerprint[:12]}, the record's {entry.fingerprint[:12]}): name the right ones with"
-            " --walls PATH, or run again"
-        )
-    return walls
 
 
 def _check_free(out: Path, force: bool) -> None:

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import __version__
+from ..conf.plain import to_plain
 from ..conf.schema import DatasetConfig, RunConfig
 from .data.wall import WallSet
 from .record import SCHEMA, DatasetEntry, MetricEntry, Record
+from .record_config import with_absolute_paths
 
 if TYPE_CHECKING:
     from ..embeddings.encoder import JSON
@@ -40,7 +42,7 @@ def make_record(
         schema=SCHEMA,
         name=name,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        config=asdict(config),
+        config=to_plain(with_absolute_paths(config)),
         dataset=dataset_entry(config.dataset, walls),
         encoder=encoder,
         device={"encoder": str(encoder.get("device", "unknown")), "solver": str(solution.device)},

@@ -7,21 +7,23 @@ the same run, the first one's record stays.
 
 from __future__ import annotations
 
-import os
-import secrets
-import shutil
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
-from .record import Record
+from .record import OtherSchemaError, Record
+from .temporary_folder import TemporaryFolder, folder_to_disk, to_disk
 
 RECORD, LABELS = "record.json", "labels.npz"
+
+# What NumPy raises on a file of arrays that is none.
+_NO_ARRAY = (OSError, ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)
 
 
 def find_record(out: Path, name: str) -> Record | None:
@@ -34,16 +36,21 @@ def find_record(out: Path, name: str) -> Record | None:
 
     """
     folder = out / name
-    return read_record(folder) if folder.is_dir() else None
+    if not folder.is_dir():
+        return None
+    record = read_record(folder)
+    if record.name != name:
+        raise _damaged(folder, f"it is that of {record.name}")
+    return record
 
 
 def read_record(folder: Path) -> Record:
-    """Read a record's folder.
+    """Read a record's folder, and check what it says of the run; its arrays are read by ``read_labels``.
 
     Raises
     ------
     UserError
-        If the folder or one of its files is missing or damaged.
+        If the folder or one of its files is missing or damaged, or another version of fourfold wrote it.
 
     """
     if not folder.is_dir():
@@ -54,23 +61,49 @@ def read_record(folder: Path) -> Record:
             raise ValueError(f"{LABELS} is missing or cut short")
     except FileNotFoundError as error:
         raise UserError(f"{folder} is no record: it has no {RECORD}") from error
+    except OtherSchemaError as error:
+        raise UserError(f"the record {folder} is {error}: run it again") from error
     except (OSError, ValueError) as error:
-        raise UserError(
-            f"the record {folder} is damaged ({_flat(error)}): delete that folder and run again"
-        ) from error
+        raise _damaged(folder, str(error)) from error
     return record
 
 
 def read_labels(folder: Path) -> NDArray[Any]:
-    """A record's labels, (n_walls, n_seeds, n_points)."""
+    """A record's labels, (n_walls, n_seeds, n_points) integers; UserError if they cannot be read."""
+    labels = _read_array(folder, "labels")
+    if labels.ndim != 3 or labels.dtype.kind not in "iu" or (labels.size and labels.min() < 0):
+        raise _damaged(folder, f"{LABELS}: labels are {labels.dtype} of shape {labels.shape}, some below 0")
+    return labels
+
+
+def read_inertia(folder: Path) -> NDArray[np.float64]:
+    """A record's inertia, (n_walls, n_seeds) float64; UserError if it cannot be read."""
+    inertia = _read_array(folder, "inertia")
+    if inertia.ndim != 2 or inertia.dtype != np.float64:
+        raise _damaged(folder, f"{LABELS}: inertia is {inertia.dtype} of shape {inertia.shape}")
+    return inertia
+
+
+def _read_array(folder: Path, name: str) -> NDArray[Any]:
     try:
         with np.load(folder / LABELS) as arrays:
-            labels: NDArray[Any] = arrays["labels"]
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise UserError(
-            f"the record {folder} is damaged ({LABELS}: {_flat(error)}): delete that folder and run again"
-        ) from error
-    return labels
+            array: NDArray[Any] = arrays[name]
+    except (
+        OSError,
+        ValueError,
+        KeyError,
+        EOFError,
+        NotImplementedError,
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as error:
+        raise _damaged(folder, f"{LABELS}: {error}") from error
+    return array
+
+
+def _damaged(folder: Path, reason: str) -> UserError:
+    said = " ".join(reason.split())
+    return UserError(f"the record {folder} is damaged ({said}): delete that folder and run again")
 
 
 def write_record(out: Path, record: Record, labels: NDArray[Any], inertia: NDArray[Any]) -> bool:
@@ -95,40 +128,19 @@ def write_record(out: Path, record: Record, labels: NDArray[Any], inertia: NDArr
             with (folder / LABELS).open("wb") as file:
                 np.savez_compressed(file, labels=labels.astype(small), inertia=inertia)
                 to_disk(file)
+            folder_to_disk(folder)
             try:
                 folder.rename(target)
             except OSError:
                 if not (target / RECORD).exists():
                     raise
                 return False
+        folder_to_disk(out)
     except OSError as error:
         raise UserError(
             f"the record {target} could not be written ({error.strerror}): make room or choose another out="
         ) from error
     return True
-
-
-class TemporaryFolder:
-    """A new folder beside ``target``, removed with what it holds unless it was renamed.
-
-    ``tempfile`` would make it readable by its owner alone, and so would be the record.
-    """
-
-    def __init__(self, target: Path) -> None:
-        self.path = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}")
-
-    def __enter__(self) -> Path:
-        self.path.mkdir()
-        return self.path
-
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)
-
-
-def to_disk(file: IO[bytes]) -> None:
-    """Make sure that a file's content is on the disk before its folder gets its final name."""
-    file.flush()
-    os.fsync(file.fileno())
 
 
 def check_writable(out: Path) -> None:
@@ -144,7 +156,3 @@ def check_writable(out: Path) -> None:
         raise UserError(
             f"out={out} cannot be written to ({error.strerror}): choose another out=FOLDER"
         ) from error
-
-
-def _flat(error: Exception) -> str:
-    return " ".join(str(error).split())

@@ -6,14 +6,14 @@ clustering's generator has the same seed in every run, so that the runs differ i
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
-from ..conf.schema import DatasetConfig, RunConfig
+from ..conf.plain import to_plain
+from ..conf.schema import RunConfig
 from ..errors import UserError, WallError
 from .clustering import check_device, cluster
-from .data.readers import bundled_walls, read_walls
-from .data.wall import WallSet
+from .dataset import load_walls
 from .encoders import cached, make_encoder, model_identity, unknown_words
 from .features import check_features, gram_maker
 from .gram import wall_grams
@@ -21,6 +21,7 @@ from .progress import ProgressBars
 from .provenance import make_record
 from .record import Record, record_name
 from .record_store import check_writable, find_record, read_record, write_record
+from .temporary_folder import remove_abandoned
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +47,12 @@ def run(config: RunConfig, bars: ProgressBars) -> Outcome:
     encoder = cached(make_encoder(config.model, config.embedding), config.cache)
     with bars.step("read", "reading walls"):
         walls = load_walls(config.dataset)
-        name = record_name(asdict(config) | {"model": model_identity(config.model)}, walls.fingerprint)
+        name = record_name(to_plain(config) | {"model": model_identity(config.model)}, walls.fingerprint)
     done = find_record(out, name)
     if done is not None:
         return Outcome(done, out / name, fresh=False)
     check_writable(out)
+    remove_abandoned(out)
     check_device(config.solver)
     check_features(config.features, walls.truth.shape[1])
     with bars.step("model", "finding the model"):
@@ -71,10 +73,3 @@ def run(config: RunConfig, bars: ProgressBars) -> Outcome:
     made = make_record(config, name, walls, described, solution, scores, bars.seconds)
     fresh = write_record(out, made, solution.labels, solution.inertia)
     return Outcome(made if fresh else read_record(out / name), out / name, fresh)
-
-
-def load_walls(dataset: DatasetConfig) -> WallSet:
-    """The walls that a configuration names; UserError if they cannot be read."""
-    if dataset.layout == "bundled":
-        return bundled_walls()
-    return read_walls(dataset.path or "", split=dataset.split, layout=dataset.layout, name=dataset.name)

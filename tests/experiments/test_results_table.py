@@ -46,7 +46,7 @@ def test_one_run_of_another_solver_has_no_spread():
     model = {"name": "a/model", "title": "A model"}
     text = shown(made_record(n_seeds=1, config={"model": model, "solver": {"name": "exact"}}))
     assert "2 walls, 1 run\n" in re.sub(r" +\n", "\n", text)
-    assert line_of(text, "A model, exact")[3:] == [f"{place}.5" for place in range(1, 8)]
+    assert line_of(text, "A model, exact")[3:] == [f"{place}.0" for place in range(1, 8)]
     assert "±" not in text
     assert "deviation" not in text
 

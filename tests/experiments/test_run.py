@@ -9,11 +9,12 @@ import pytest
 from fourfold.conf.compose import compose_run
 from fourfold.errors import UserError, WallError
 from fourfold.experiments import run as run_module
+from fourfold.experiments.dataset import load_walls
 from fourfold.experiments.encoders import model_identity
 from fourfold.experiments.metrics import METRICS, score_labels
 from fourfold.experiments.progress import ProgressBars
 from fourfold.experiments.record_store import read_labels, read_record
-from fourfold.experiments.run import load_walls, run
+from fourfold.experiments.run import run
 
 
 @pytest.fixture
@@ -159,7 +160,8 @@ def test_a_run_in_context_reads_every_wall_in_every_order(compose, contextual, w
     words = json.loads(walls_file.read_text(encoding="utf-8"))["dataset"][1]["words"]
     assert read[3:6] == [random.Random(number).sample(words, 16) for number in range(3)]
     assert outcome.record.config["embedding"] == {
-        "name": "contextual", "subtoken": "first", "layers": "all", "leading_space": False
+        "kind": "contextual", "name": "contextual",
+        "subtoken": "first", "layers": "all", "leading_space": False,
     }  # fmt: skip
     exact = run(compose("embedding=contextual", "solver=exact", "seeds=3"), ProgressBars(shown=False))
     assert exact.record.n_seeds == 3

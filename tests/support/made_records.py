@@ -1,9 +1,15 @@
 """A small record for tests of what is done with records."""
 
+import statistics
 from typing import Any
 
 import numpy as np
 
+from fourfold.conf.embedding_schema import EmbeddingConfig
+from fourfold.conf.features_schema import FeaturesConfig
+from fourfold.conf.model_schema import TransformerConfig
+from fourfold.conf.plain import to_plain
+from fourfold.conf.schema import DatasetConfig, KMeansConfig, RunConfig
 from fourfold.experiments.record import SCHEMA, DatasetEntry, MetricEntry, Record
 
 METRICS = ("wd", "fms", "ari", "ami", "solved_walls", "correct_groups", "wd_matched")
@@ -15,7 +21,7 @@ def made_record(name: str = "0123456789abcdef", n_seeds: int = 2, **changes: Any
         "schema": SCHEMA,
         "name": name,
         "created": "2026-01-02T03:04:05+00:00",
-        "config": {"model": {"name": "a/model", "title": "A model", "paper_row": None}, "seeds": n_seeds},
+        "config": made_config(seeds=n_seeds),
         "dataset": made_dataset(),
         "encoder": {"name": "a/model", "device": "cpu"},
         "device": {"encoder": "cpu", "solver": "cpu"},
@@ -25,11 +31,27 @@ def made_record(name: str = "0123456789abcdef", n_seeds: int = 2, **changes: Any
         "n_seeds": n_seeds,
         "unfinished": 0,
         "metrics": {
-            metric: MetricEntry([float(place + seed) for seed in range(n_seeds)], place + 0.5, 0.5)
+            metric: made_metric([float(place + seed) for seed in range(n_seeds)])
             for place, metric in enumerate(METRICS, start=1)
         },
     }
     return Record(**(fields | changes))
+
+
+def made_config(**changes: Any) -> dict[str, Any]:
+    """A whole configuration as a record holds it; ``changes`` replace groups and settings."""
+    settings: dict[str, Any] = {
+        "model": TransformerConfig("a/model", "A model"),
+        "embedding": EmbeddingConfig(),
+        "features": FeaturesConfig(),
+        "dataset": DatasetConfig(name="ocw", path="/walls.json", layout="ocw"),
+        "solver": KMeansConfig(),
+    }
+    return to_plain(RunConfig(**(settings | changes)))
+
+
+def made_metric(per_seed: list[float]) -> MetricEntry:
+    return MetricEntry(per_seed, statistics.fmean(per_seed), statistics.pstdev(per_seed))
 
 
 def made_dataset(**changes: Any) -> DatasetEntry:

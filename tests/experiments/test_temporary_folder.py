@@ -1,0 +1,66 @@
+"""What a killed process left is removed; what is still somebody's is not."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from fourfold.experiments import temporary_folder
+from fourfold.experiments.temporary_folder import TemporaryFolder, remove_abandoned
+
+
+@pytest.fixture
+def gone():
+    """The number of a process that has ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def left_by(folder: Path, process: int, monkeypatch) -> Path:
+    """A temporary folder as that process would have made it."""
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "getpid", lambda: process)
+        path = TemporaryFolder(folder / "0123").path
+    path.mkdir()
+    (path / "record.json").write_text("{", encoding="utf-8")
+    return path
+
+
+def test_a_temporary_folder_is_hidden_and_goes_with_its_content(tmp_path):
+    with TemporaryFolder(tmp_path / "target") as made:
+        (made / "file").touch()
+        assert made.name.startswith(".target.")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path, monkeypatch, gone):
+    left_by(tmp_path, gone, monkeypatch)
+    mine = left_by(tmp_path, os.getpid(), monkeypatch)
+    remove_abandoned(tmp_path)
+    assert list(tmp_path.iterdir()) == [mine]
+
+
+def test_what_another_machine_is_writing_stays_for_a_week(tmp_path, monkeypatch, gone):
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(temporary_folder, "_machine", lambda: "0" * 8)
+        theirs = left_by(tmp_path, gone, monkeypatch)
+    remove_abandoned(tmp_path)
+    assert theirs.exists()
+    week_ago = time.time() - 8 * 86_400
+    os.utime(theirs, (week_ago, week_ago))
+    remove_abandoned(tmp_path)
+    assert not theirs.exists()
+
+
+def test_folders_of_other_names_and_files_stay(tmp_path):
+    names = [".hidden", ".git.00000000.1", f".x.{'0' * 8}.99999999999999999999999.{'0' * 8}"]
+    for name in names:
+        (tmp_path / name).mkdir()
+    (tmp_path / f".file.{'0' * 8}.1.{'0' * 8}").touch()
+    remove_abandoned(tmp_path)
+    assert len(list(tmp_path.iterdir())) == 4
+    remove_abandoned(tmp_path / "not there")
