@@ -186,7 +186,7 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["dataset=ocw"], "dataset=ocw needs its file or folder: add dataset.path=PATH .*TaatiTeam/OCW"),
         (
             ["dataset=ocw_randomized"],
-            r"add dataset.path=PATH \(get it from 'fourfold data randomize IN OUT'\)",
+            r"add dataset.path=PATH .*\(get it from 'fourfold data randomize IN OUT'\)",
         ),
         (["dataset.path=x.json"], "dataset.path=x.json has no use for the bundled walls"),
         (["dataset=ocw", "dataset.path=x", "dataset.layout=xml"], "dataset.layout=xml is not known"),
