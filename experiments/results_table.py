@@ -4,119 +4,89 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.table import Table
-from rich.text import Text
-
+from .comparison import model_title, on_paper_walls, row_key, settings_unlike, table_of
 from .metrics.scores import METRICS
-from .paper import row as published
-from .paper import table3
+from .paper.row import PaperRow
+from .paper.table import PaperTable
 from .record import Record
+from .sheet import Block, Cell, Line, Sheet
 
 NONE = "–"
 
-_DEFAULTS = {"embedding": "static", "features": "none", "solver": "kmeans"}
 
-
-def results_table(record: Record) -> Table:
+def results_sheet(record: Record) -> Sheet:
     """The run's metrics as mean ± spread, beside the paper's row of the model where there is one."""
     walls, groups = record.dataset.n_walls, record.dataset.n_groups
     split = f" {record.dataset.split}" if record.dataset.split else ""
-    table = Table(
-        title=f"{record.dataset.name}{split}: {_count(walls, 'wall')}, {_count(record.n_seeds, 'run')}",
-        title_justify="left",
-        caption=caption(record),
-        caption_justify="left",
-        box=None,
-        padding=(0, 1, 0, 0),
-        pad_edge=False,
-    )
-    table.add_column("Model", overflow="fold")  # the one column that gives way on a narrow terminal
-    for metric in METRICS.values():
-        head = metric.title.replace(" ", "\n", 1) if metric.title.count(" ") > 1 else metric.title
-        table.add_column(head, justify="right", no_wrap=True)
-
     ours = {
         name: _spread(entry.mean, entry.std, 1) if record.n_seeds > 1 else f"{entry.mean:.1f}"
         for name, entry in record.metrics.items()
     }
     means = {name: entry.mean for name, entry in record.metrics.items()}
-    _add(table, model_title(record), ours, _shares(means, walls, groups), style="bold")
+    title = model_title(record)
+    lines = [Line(title, title, _cells(ours, _shares(means, walls, groups)), bold=True)]
 
-    paper = paper_row(record)
-    if paper is not None:
+    published = paper_row(record)
+    if published is not None:
+        table, row = published
         cells = {
             name: _spread(mean, spread, 0 if METRICS[name].total else 1)
-            for name, (mean, spread) in paper.values.items()
+            for name, (mean, spread) in row.values.items()
         }
-        totals = {name: mean for name, (mean, _) in paper.values.items()}
-        notes = [f"with {difference}" for difference in settings_unlike_ours(record)]
-        if not on_paper_walls(record):
-            notes.append(f"on its {published.N_WALLS} walls")
-        shares = _shares(totals, published.N_WALLS, published.N_GROUPS)
-        _add(table, "\n".join([f"paper: {paper.title}", *notes]), cells, shares)
+        totals = {name: mean for name, (mean, _) in row.values.items()}
+        notes = [f"with {unlike.written(unlike.paper)}" for unlike in settings_unlike(table, record)]
+        if not on_paper_walls(table, record):
+            notes.append(f"on its {table.n_walls} walls")
+        head = "\n".join([f"paper: {row.title}", *notes])
+        lines.append(Line(head, head, _cells(cells, _shares(totals, table.n_walls, table.n_groups))))
 
     human = record.dataset.human
     if human is not None:
         counts = {name: human[name] for name in ("solved_walls", "correct_groups")}
         known = human["n_walls"]
-        where = "" if known == walls else f"\non {_count(known, 'wall')}"
+        head = "people" if known == walls else f"people\non {_count(known, 'wall')}"
         shares = _shares(counts, known, known * groups // walls)
-        _add(table, f"people{where}", {name: str(count) for name, count in counts.items()}, shares)
-    return table
+        lines.append(Line(head, head, _cells({name: str(count) for name, count in counts.items()}, shares)))
+    return Sheet(
+        title=f"{record.dataset.name}{split}: {_count(walls, 'wall')}, {_count(record.n_seeds, 'run')}",
+        columns=tuple(metric.title for metric in METRICS.values()),
+        blocks=(Block("", tuple(lines)),),
+        caption=tuple(_caption(record)),
+    )
 
 
-def model_title(record: Record) -> str:
-    """The model as a table names it, with what else is not as it is by default."""
-    model = record.config["model"]
-    chosen = [_chosen(record, group) for group in _DEFAULTS]
-    return ", ".join([str(model.get("title") or model["name"]), *(name for name in chosen if name)])
+def paper_row(record: Record) -> tuple[PaperTable, PaperRow] | None:
+    """The published row of the record's model and the table that it is from, if the paper has one."""
+    table = table_of(record)
+    key = None if table is None else row_key(table, record)
+    return None if table is None or key is None else (table, table.rows[key])
 
 
-def _chosen(record: Record, group: str) -> str | None:
-    """The record's choice of a group, if it is not the default."""
-    name = record.config.get(group, {}).get("name", _DEFAULTS[group])
-    return None if name == _DEFAULTS[group] else str(name)
-
-
-def paper_row(record: Record) -> published.PaperRow | None:
-    """The published row of the record's model, if the paper has one."""
-    key = record.config["model"].get("paper_row")
-    # Its Table 3 is on static embeddings as they are.
-    if not key or _chosen(record, "embedding") or _chosen(record, "features"):
-        return None
-    return table3.ROWS.get(key)
-
-
-def settings_unlike_ours(record: Record) -> list[str]:
-    """The paper's settings of a model where the record's are others."""
-    model = record.config["model"]
-    return [f"{key}={value}" for key, value in table3.SETTINGS.items() if model.get(key, value) != value]
-
-
-def on_paper_walls(record: Record) -> bool:
-    """Whether the run was on the test split that the paper's rows are on."""
-    return record.dataset.name == "ocw" and record.dataset.n_walls == published.N_WALLS
-
-
-def caption(record: Record) -> str:
+def _caption(record: Record) -> list[str]:
     """What the table's numbers mean."""
-    text = "% is the share of all walls or groups."
+    said = ["% is the share of all walls or groups."]
     if record.n_seeds > 1:
-        text = (
-            "Mean±population standard deviation over the runs, each with its own order of the clues; " + text
+        said.insert(
+            0,
+            "Mean±population standard deviation over the runs, each with its own order of the clues;",
         )
-    if paper_row(record) is not None and not on_paper_walls(record):
-        text += (
-            f" The paper's row is on the {published.N_WALLS} walls of its test split, not on these:"
+    published = paper_row(record)
+    if published is not None and not on_paper_walls(published[0], record):
+        said.append(
+            f"The paper's row is on the {published[0].n_walls} walls of its test split, not on these:"
             " compare the shares, not the counts."
         )
-    return text
+    return said
 
 
-def footer(record: Record, folder: Path) -> str:
-    """Where the time went, what ran where, and where the record is."""
+def footer(record: Record, folder: Path, fresh: bool = True) -> str:
+    """Where the time went, what ran where, and where the record is.
+
+    Without ``fresh`` it was not this call that took the time, but the one that made the record.
+    """
     spent = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in record.timings.items())
-    lines = [f"{spent} (encoder on {record.device['encoder']}, solver on {record.device['solver']})"]
+    when = "" if fresh else f"when it was run, {record.created}: "
+    lines = [f"{when}{spent} (encoder on {record.device['encoder']}, solver on {record.device['solver']})"]
     if record.unfinished:
         lines.append(
             f"{_count(record.unfinished, 'fit')} of {record.n_seeds * record.dataset.n_walls} stopped before"
@@ -135,12 +105,12 @@ def footer(record: Record, folder: Path) -> str:
     return "\n".join(lines)
 
 
-def _add(table: Table, title: str, cells: dict[str, str], shares: dict[str, str], style: str = "") -> None:
-    def cell(name: str) -> Text:
-        share = shares.get(name)
-        return Text(cells.get(name, NONE) + (f"\n{share}" if share else ""), justify="right")
-
-    table.add_row(Text(title), *map(cell, METRICS), style=style)
+def _cells(texts: dict[str, str], shares: dict[str, str]) -> tuple[Cell, ...]:
+    """A cell a metric; under a count its share."""
+    return tuple(
+        Cell(texts.get(name, NONE) + (f"\n{shares[name]}" if name in texts and name in shares else ""))
+        for name in METRICS
+    )
 
 
 def _shares(counts: dict[str, float] | dict[str, int], n_walls: int, n_groups: int) -> dict[str, str]:

@@ -21,6 +21,7 @@ COMMANDS = {
     "run": "cluster a data set's walls with a model, score them and keep a record",
     "solve": "group the clues of one wall, with runners-up and red herrings",
     "data": "get word vectors, list and clear what is kept",
+    "table": "set a table of the Only Connect Wall paper beside your records",
     "export": "write a record's predictions as the paper's evaluator reads them",
 }
 
@@ -41,6 +42,7 @@ examples:
   fourfold run
   fourfold run model=minilm dataset=ocw dataset.path=FOLDER_OR_FILE
   fourfold solve --file wall.txt
+  fourfold table 3
   fourfold export runs/RECORD --out predictions
 """
 

@@ -74,7 +74,7 @@ def main(words: Sequence[str]) -> int:
         outcome = run(config, bars)
     if not outcome.fresh:
         print(f"this run is already done: {outcome.folder}", file=sys.stderr)
-    print_table(outcome.record, outcome.folder)
+    print_table(outcome.record, outcome.folder, outcome.fresh)
     return 0
 
 

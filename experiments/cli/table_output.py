@@ -1,4 +1,4 @@
-"""Prints a record's table; where stdout is no terminal, as wide as the table needs."""
+"""Prints tables; where stdout is no terminal, as wide as the table needs."""
 
 from __future__ import annotations
 
@@ -8,17 +8,29 @@ from rich.console import Console
 from rich.text import Text
 
 from ..record import Record
-from ..results_table import footer, results_table
+from ..results_table import footer, results_sheet
+from ..sheet import Sheet, fitted
 
 FILE_WIDTH = 120
 
 
-def print_table(record: Record, folder: Path) -> None:
-    """The table, then where the time went and where the record is, on stdout."""
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=FILE_WIDTH)
+def print_table(record: Record, folder: Path, fresh: bool = True) -> None:
+    """A record's table, then where the time went and where the record is, on stdout."""
+    console = _console()
     with console.capture() as text:  # printed below, since rich would swallow a broken pipe
-        console.print(results_table(record))
-        console.print(Text(footer(record, folder)), soft_wrap=True)
+        console.print(fitted(results_sheet(record), console))
+        console.print(Text(footer(record, folder, fresh)), soft_wrap=True)
     print(text.get(), end="")
+
+
+def sheet_text(sheet: Sheet, colour: bool = True) -> str:
+    """A sheet as a terminal shows it; without ``colour``, as a file holds it."""
+    console = _console() if colour else Console(width=FILE_WIDTH, color_system=None, force_terminal=False)
+    with console.capture() as text:
+        console.print(fitted(sheet, console))
+    return text.get().rstrip("\n")
+
+
+def _console() -> Console:
+    console = Console()
+    return console if console.is_terminal else Console(width=FILE_WIDTH)

@@ -18,16 +18,24 @@ class PaperRow:
     """A model's row: for each metric its mean and its spread, in the table's own units."""
 
     title: str
+    section: str
     values: Mapping[str, tuple[float, float]]
 
 
 def rows(table: str) -> dict[str, PaperRow]:
-    """Rows by key from lines of ``key | title | mean spread | ...``, with cells in ``COLUMNS``' order."""
+    """Rows by key from lines of ``key | title | mean spread | ...``, with cells in ``COLUMNS``' order.
+
+    A line without a bar is the head of a section: the rows below it are of that section.
+    """
     found = {}
+    section = ""
     for line in table.strip().splitlines():
+        if "|" not in line:
+            section = line.strip()
+            continue
         key, title, *cells = (part.strip() for part in line.split("|"))
         pairs = [tuple(map(float, cell.split())) for cell in cells]
         found[key] = PaperRow(
-            title, {name: (mean, std) for name, (mean, std) in zip(COLUMNS, pairs, strict=True)}
+            title, section, {name: (mean, std) for name, (mean, std) in zip(COLUMNS, pairs, strict=True)}
         )
     return found

@@ -8,15 +8,15 @@ from made_records import made_dataset, made_record
 from rich.console import Console
 
 from fourfold.experiments.metrics import METRICS
-from fourfold.experiments.paper import table3
 from fourfold.experiments.record import MetricEntry
-from fourfold.experiments.results_table import footer, results_table
+from fourfold.experiments.results_table import footer, results_sheet
+from fourfold.experiments.sheet import fitted
 
 
 def shown(record, width=120):
     console = Console(width=width, force_terminal=False)
     with console.capture() as text:
-        console.print(results_table(record))
+        console.print(fitted(results_sheet(record), console))
     return text.get()
 
 
@@ -52,7 +52,7 @@ def test_one_run_of_another_solver_has_no_spread():
 
 
 def test_a_contextual_run_is_named_and_not_compared_with_static_rows():
-    config = with_paper().config | {"embedding": {"name": "contextual"}}
+    config = with_paper("glove").config | {"embedding": {"name": "contextual"}}
     text = shown(made_record(config=config))
     assert line_of(text, "A model,")[:3] == ["A", "model,", "contextual"]
     assert "paper" not in text
@@ -119,26 +119,37 @@ def test_the_table_fits_a_terminal_of_80_columns():
     assert text.count("85.5±0.5") == len(METRICS)
 
 
+@pytest.mark.parametrize("width", [70, 50, 40, 33])
+def test_a_narrower_terminal_costs_no_digit(width):
+    values = {name: MetricEntry([85.0, 86.0], 85.5, 0.5) for name in METRICS}
+    text = shown(made_record(config=with_paper().config, metrics=values), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert text.count("85.5±0.5") == len(METRICS)
+    assert text.count("33.1±0.3") == 1
+    assert "…" not in text
+
+
+def test_a_contextual_or_randomized_run_is_beside_its_own_table():
+    config = with_paper().config | {"embedding": {"name": "contextual"}}
+    assert "46±5" in shown(made_record(config=config))
+    assert "249±8" in shown(with_paper(name="ocw_randomized"))
+    assert "1259±10" in shown(with_paper(name="ocw_wordnet"))
+
+
+def test_a_solver_unlike_the_papers_is_named():
+    config = with_paper().config | {"solver": {"name": "kmeans", "assignment_cost": "squared"}}
+    assert "with assignment_cost=euclidean" in " ".join(shown(made_record(config=config)).split())
+
+
+def test_the_footer_of_a_run_that_was_done_before_says_whose_timings_these_are():
+    text = footer(made_record(), Path("runs/0123"), fresh=False)
+    assert text.startswith("when it was run, 2026-01-02T03:04:05+00:00: encode 1.2 s, cluster 0.5 s")
+    assert "when it was run" not in footer(made_record(), Path("runs/0123"))
+
+
 def test_the_footer_says_where_time_went_and_where_the_record_is():
     text = footer(made_record(), Path("runs/0123"))
     assert "encode 1.2 s, cluster 0.5 s (encoder on cpu, solver on cpu)" in text
     assert text.endswith("record: runs/0123")
     assert "stopped before" not in text
     assert "3 fits of 4 stopped before they had converged" in footer(made_record(unfinished=3), Path("x"))
-
-
-@pytest.mark.parametrize(
-    ("key", "wd", "groups"), [("glove", 84.9, 68), ("roberta_large", 88.4, 29), ("e5_base", 83.8, 89)]
-)
-def test_table_3_is_as_published(key, wd, groups):
-    values = table3.ROWS[key].values
-    assert values["wd"][0] == wd
-    assert values["correct_groups"][0] == groups
-
-
-def test_table_3_is_whole():
-    assert len(table3.ROWS) == 11
-    for row in table3.ROWS.values():
-        assert set(row.values) == set(METRICS) - {"wd_matched"}
-        assert all(0 <= spread <= 6 for _, spread in row.values.values())
-    assert table3.HUMAN == {"solved_walls": 285, "correct_groups": 1405}

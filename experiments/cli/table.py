@@ -1,0 +1,128 @@
+"""``fourfold table``: a table of the paper beside what records say."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentTypeError
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..comparison import compare
+from ..paper.tables import TABLES
+from ..record_folders import find_records
+from ..text_file import check_file, write_text
+from .arguments import Parser
+from .extras import need
+
+if TYPE_CHECKING:
+    from ..comparison import Comparison
+    from ..record import Record
+
+DESCRIPTION = """\
+Set a table of the Only Connect Wall paper beside your records: its rows, yours below them, and the
+difference in units of the spread over the runs.
+
+tables:
+{tables}
+
+A record stands in the row that its model names. Of several, the one nearest to the paper's run is shown: on
+the paper's walls, then with the fewest settings unlike the paper's, then with as many runs, then the newest.
+Models that the paper does not have come last.
+"""
+
+EXAMPLES = """\
+examples:
+  fourfold table 3
+  fourfold table 7 runs other/runs --all
+  fourfold table 3 --dataset bundled
+  fourfold table 6 --format latex --out table6.tex
+"""
+
+FORMATS = {"text": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "json": ".json"}
+RUNS = "runs"
+
+
+def main(words: Sequence[str]) -> int:
+    """Print the table, or write it to a file."""
+    chosen = _parser().parse_args(words)
+    style = chosen.format or _style_of(chosen.out)
+    if style in ("text", "markdown", "latex"):
+        need("table", {"rich": "rich"})
+    out = chosen.out and chosen.out.expanduser()
+    if out is not None:
+        check_file(out)
+    table = TABLES[chosen.number]
+    folders = chosen.folders or ([Path(RUNS)] if Path(RUNS).is_dir() else [])
+    found = find_records([folder.expanduser() for folder in folders])
+    for problem in found.damaged:
+        print(f"fourfold: left out: {problem}", file=sys.stderr)
+    comparison = compare(table, found.records, chosen.dataset, chosen.all)
+    if not any(comparison.own):
+        print(f"fourfold: {_nothing(comparison, folders, found.records)}", file=sys.stderr)
+    text = _rendered(comparison, style, to_file=out is not None)
+    if out is None:
+        print(text)
+    else:
+        write_text(out, text + "\n")
+        print(out)
+    return 0
+
+
+def _parser() -> Parser:
+    listed = "\n".join(f"  {number:<3} {table.about}" for number, table in TABLES.items())
+    parser = Parser(prog="fourfold table", description=DESCRIPTION.format(tables=listed), epilog=EXAMPLES)
+    parser.add_argument("number", type=_number, metavar="N", help="the table's number in the paper")
+    parser.add_argument(
+        "folders", nargs="*", type=Path, metavar="DIR", help=f"folders of records (default: {RUNS})"
+    )
+    parser.add_argument("--all", action="store_true", help="show every record of a row")
+    parser.add_argument("--dataset", metavar="NAME", help="take records on another data set than the table's")
+    parser.add_argument(
+        "--format", choices=tuple(FORMATS), help="how to write it (default: by the ending of --out, or text)"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write to a file, whole or not at all")
+    return parser
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or int(text) not in TABLES:
+        *first, last = map(str, TABLES)
+        raise ArgumentTypeError(f"got '{text}', expected table {', '.join(first)} or {last}")
+    return int(text)
+
+
+def _style_of(out: Path | None) -> str:
+    """The format that a file's ending names; text if it names none."""
+    endings = {ending: style for style, ending in FORMATS.items()}
+    return "text" if out is None else endings.get(out.suffix.lower(), "text")
+
+
+def _nothing(comparison: Comparison, folders: Sequence[Path], records: Sequence[tuple[Path, Record]]) -> str:
+    """Why no record is shown, and what would show some."""
+    if not folders:
+        return f"there is no folder {RUNS}, so nothing of yours is shown: name the folders of your records"
+    where = ", ".join(map(str, folders))
+    others = sorted({record.dataset.name for _, record in records} - {comparison.dataset})
+    if not others:
+        return f"{where}: no record with embedding={comparison.table.embedding} on {comparison.dataset}"
+    return (
+        f"{where}: no record with embedding={comparison.table.embedding} on {comparison.dataset}, but some on"
+        f" {', '.join(others)}: --dataset {others[0]} would show what there is on it"
+    )
+
+
+def _rendered(comparison: Comparison, style: str, to_file: bool) -> str:
+    if style in ("csv", "json"):
+        from ..comparison_data import to_csv, to_json
+
+        return to_csv(comparison) if style == "csv" else to_json(comparison)
+
+    from ..comparison_sheet import comparison_sheet
+    from ..sheet import latex, markdown
+    from .table_output import sheet_text
+
+    sheet = comparison_sheet(comparison)
+    if style == "text":
+        return sheet_text(sheet, colour=not to_file)
+    return markdown(sheet) if style == "markdown" else latex(sheet, f"tab:ocw-{comparison.table.number}")
