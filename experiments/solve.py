@@ -87,16 +87,9 @@ def group_sizes(
         return sizes
     if n_clues < 2:
         raise UserError(f"got {n_clues} clues: expected at least 2")
-    if group_size is None and n_groups is None:
-        root = isqrt(n_clues)
-        if root * root != n_clues:
-            raise UserError(
-                f"got {n_clues} clues: for counts other than 4, 9, 16, 25 say how they divide, with "
-                "--groups or --group-size (a size, or one for each group as in 3,4,5)"
-            )
-        group_size = root
     if group_size is None:
-        assert n_groups is not None
+        if n_groups is None:
+            return (_root(n_clues),) * _root(n_clues)
         if n_groups < 1 or n_clues % n_groups:
             raise UserError(f"got {n_clues} clues and --groups {n_groups}, which does not divide them")
         return (n_clues // n_groups,) * n_groups
@@ -110,6 +103,17 @@ def group_sizes(
             f"got {n_clues} clues, --group-size {group_size} and --groups {n_groups}: give one of the two"
         )
     return (group_size,) * (n_clues // group_size)
+
+
+def _root(n_clues: int) -> int:
+    """As many groups as clues in each; UserError where that does not come out."""
+    root = isqrt(n_clues)
+    if root * root != n_clues:
+        raise UserError(
+            f"got {n_clues} clues: for counts other than 4, 9, 16, 25 say how they divide, with "
+            "--groups or --group-size (a size, or one for each group as in 3,4,5)"
+        )
+    return root
 
 
 def solve(

@@ -6,10 +6,12 @@ What the user can mend is one line on stderr and exit code 2. Any other failure 
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from importlib import import_module
 from typing import TextIO
@@ -46,27 +48,45 @@ examples:
   fourfold export runs/RECORD --out predictions
 """
 
+_CANNOT_BE_WRITTEN = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in words
     words = [word for word in words if word != "--debug"]
+    _open_what_is_closed()
     _never_fail_to_encode(sys.stdout)
     _never_fail_to_encode(sys.stderr)
     try:
         code = _dispatch(words)
         sys.stdout.flush()
-    except BrokenPipeError:
-        # Whoever read the output has gone. Python would fail once more when it flushes stdout at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever read the output has gone
+        _drop_output()
         return 141
     except (Exception, KeyboardInterrupt) as error:
         if debug:
             traceback.print_exc()
         message, code = _explain(error)
         print(f"fourfold: {' '.join(message.split())}", file=sys.stderr)
+        with suppress(OSError):
+            sys.stdout.flush()
+            return code
+        _drop_output()
     return code
+
+
+def _open_what_is_closed() -> None:
+    """Python has None in place of a stream that was closed by whoever called (``>&-``)."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
+
+
+def _drop_output() -> None:
+    """Python would fail once more when it flushes stdout at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _dispatch(words: list[str]) -> int:
@@ -95,6 +115,8 @@ def _explain(error: BaseException) -> tuple[str, int]:
         return "stopped; nothing was left half-written", 130
     if isinstance(error, UserError):
         return str(error), 2
+    if isinstance(error, OSError) and not error.filename and error.errno in _CANNOT_BE_WRITTEN:
+        return f"the output could not be written ({error.strerror}): write it elsewhere", 2
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror}: name another file or folder, or make it usable", 2

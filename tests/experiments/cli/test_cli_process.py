@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -19,11 +20,14 @@ EXTRAS = ("torch", "transformers", "hydra", "omegaconf", "rich")
 PLAIN = "import sys; from fourfold.experiments.cli import main; sys.exit(main())"
 
 
+def environment(**more):
+    return {**os.environ, "PYTHONPATH": str(SOURCE), **more}
+
+
 def start(*arguments):
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     return subprocess.Popen(
         [sys.executable, *map(str, arguments)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", env=environment,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, encoding="utf-8", env=environment(),
     )  # fmt: skip
 
 
@@ -61,10 +65,30 @@ def test_a_reader_that_has_gone_is_no_error():
     assert err == ""
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_full_disk_is_one_line():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", PLAIN, "--help"], env=environment(), stdout=full, stderr=-1, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.decode() == (
+        "fourfold: the output could not be written (No space left on device): write it elsewhere\n"
+    )
+
+
+def test_closed_output_is_no_error():
+    command = shlex.join([sys.executable, "-c", PLAIN, "--version"])
+    done = subprocess.run(["sh", "-c", f"{command} >&-"], env=environment(), stderr=-1, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_an_encoding_without_accents_is_no_error(words):
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "PYTHONIOENCODING": "ascii"}
     done = subprocess.run(
-        [sys.executable, str(WITH_LETTERS), *words], env=environment, capture_output=True, check=False
+        [sys.executable, str(WITH_LETTERS), *words],
+        env=environment(PYTHONIOENCODING="ascii"),
+        capture_output=True,
+        check=False,
     )
     assert done.returncode == 0
     assert b"12.0?0.0" in done.stdout
