@@ -17,6 +17,10 @@ _EXTRAS = {
     "sentencepiece": "experiments",
     "segtok": "experiments",
     "flair": "flair",
+    "openai": "llm",
+    "jinja2": "llm",
+    "rouge_score": "llm",
+    "bert_score": "llm",
 }
 
 

@@ -1,0 +1,114 @@
+"""What a chat model is asked, what comes back, and what every model offers, whatever stands behind it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeAlias
+
+Json: TypeAlias = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One question, with everything beside the model that its answer depends on.
+
+    ``temperature`` None leaves the choice to the endpoint. ``schema`` is a JSON schema that the answer
+    should fit, where the endpoint can see to that. ``extra`` goes into the request as it is.
+    """
+
+    messages: tuple[Message, ...]
+    max_tokens: int = 144
+    temperature: float | None = 0.0
+    seed: int | None = None
+    schema: Mapping[str, Json] | None = None
+    extra: Mapping[str, Json] = field(default_factory=dict)
+
+    def content(self) -> dict[str, Json]:
+        """The request as plain values."""
+        return {
+            "messages": [{"role": each.role, "content": each.content} for each in self.messages],
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+            "seed": self.seed,
+            "schema": None if self.schema is None else dict(self.schema),
+            "extra": dict(self.extra),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens read and written. Thinking counts as written, as vendors bill it."""
+
+    prompt: int = 0
+    completion: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.prompt + other.prompt, self.completion + other.completion)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model answered. ``text`` may be empty: some models have nothing to say.
+
+    ``finish`` is why it stopped, in the endpoint's words: ``length`` where it ran out of tokens.
+    ``structured`` says whether the endpoint took the request's schema. ``cached`` replies cost nothing now.
+    """
+
+    text: str
+    finish: str | None = None
+    usage: Usage | None = None
+    structured: bool = False
+    cached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why there is no reply, in one line without any key. ``attempts`` is how often it was tried."""
+
+    reason: str
+    attempts: int = 1
+
+
+Answer: TypeAlias = Reply | Failure
+Keep: TypeAlias = Callable[[int, Answer], None]
+"""Told the place of a request and its answer as soon as it is there, always from the caller's thread."""
+
+
+class ChatModel(Protocol):
+    """Requests in, one answer a request out, in the order given."""
+
+    @property
+    def name(self) -> str:
+        """What the user calls the model."""
+        ...
+
+    def describe(self) -> dict[str, Json]:
+        """Everything beside a request that its answer depends on; never a key."""
+        ...
+
+    def complete(self, requests: Sequence[ChatRequest], keep: Keep | None = None) -> list[Answer]:
+        """Answer the requests; what went wrong with one is its ``Failure`` and stops no other."""
+        ...
+
+    def count_tokens(self, request: ChatRequest) -> int | None:
+        """How many tokens the request's messages are, or None where no tokenizer is to hand."""
+        ...
+
+
+def request_key(described: Mapping[str, Json], request: ChatRequest) -> str:
+    """64 hex digits that stand for a model and the whole of a request."""
+    text = json.dumps(
+        {"model": described, "request": request.content()}, sort_keys=True, ensure_ascii=True, allow_nan=False
+    )
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,260 @@
+"""Chat models behind an OpenAI-compatible endpoint: a vendor, vLLM, llama.cpp, Ollama, transformers serve."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...embeddings.extras import require
+from ...errors import UserError
+from .chat import Answer, ChatRequest, Failure, Json, Keep, Reply, Usage
+from .retries import Retries
+from .secret import VARIABLE, check_base_url, key_from_environment
+from .workers import in_threads
+
+OPENAI_URL = "https://api.openai.com/v1"
+# After these no other request would fare better: a wrong key, no money, no such model or address.
+_HOPELESS = frozenset({401, 402, 404})
+_SHOWN = 300  # letters of an endpoint's own words
+
+
+@dataclass
+class Endpoint:
+    """A model behind an address.
+
+    Parameters
+    ----------
+    name
+        The model, as the endpoint calls it.
+    base_url
+        The endpoint's address, OpenAI's by default.
+    key_variable
+        The environment variable that holds the key. Only OpenAI's own address insists on one.
+    concurrency
+        How many requests are under way at most.
+    timeout
+        Seconds for a connection, and between one piece of an answer and the next.
+    retries
+        When to ask again.
+
+    """
+
+    name: str
+    base_url: str = OPENAI_URL
+    key_variable: str = VARIABLE
+    concurrency: int = 8
+    timeout: float = 300.0
+    retries: Retries = field(default_factory=Retries)
+    _client: Any = field(default=None, init=False, repr=False)
+    # What the endpoint was found not to know, for all later requests.
+    _no_schema: bool = field(default=False, init=False, repr=False)
+    _new_limit: bool = field(default=False, init=False, repr=False)
+    _hopeless: str | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self.base_url = check_base_url(self.base_url)
+        self._key = key_from_environment(self.key_variable)
+
+    def describe(self) -> dict[str, Json]:
+        """The address and the model."""
+        return {"backend": "endpoint", "base_url": self.base_url, "name": self.name}
+
+    def count_tokens(self, request: ChatRequest) -> int | None:
+        """None: an endpoint counts tokens only once they are paid for."""
+        return None
+
+    def complete(self, requests: Sequence[ChatRequest], keep: Keep | None = None) -> list[Answer]:
+        """Answer the requests, several at a time.
+
+        An error that no other request would be spared, such as a wrong key, is asked for no more: the
+        requests after it fail with the same reason.
+
+        Raises
+        ------
+        UserError
+            If there is no key and the address is OpenAI's.
+
+        """
+        if not requests:
+            return []
+        self._open()
+        self._hopeless = None
+        return in_threads(requests, self._ask, self.concurrency, keep)
+
+    def check(self) -> None:
+        """Raise UserError where the key is missing that OpenAI's own address needs."""
+        if not self._key and self.base_url == OPENAI_URL:
+            raise UserError(
+                f"no key for {OPENAI_URL}: put it into the environment variable {self.key_variable}, or name "
+                "another endpoint with model.base_url="
+            )
+
+    def _open(self) -> None:
+        self.check()
+        if self._client is None:
+            require("openai")
+            from openai import OpenAI
+
+            self._client = OpenAI(
+                # A server on one's own machine asks for none, and the package insists on some.
+                api_key=self._key.reveal() or "none",
+                base_url=self.base_url,
+                timeout=self.timeout,
+                max_retries=0,
+            )
+
+    def _ask(self, request: ChatRequest, stop: threading.Event) -> Answer:
+        """One request, with all its attempts."""
+        empty = 0
+        reason = "it was not sent"
+        for attempt in range(1, self.retries.attempts + 1):
+            if self._hopeless is not None:
+                return Failure(f"not sent after another request's failure: {self._hopeless}", attempt - 1)
+            if stop.is_set():
+                return Failure("stopped", attempt - 1)
+            found, wait = self._attempt(request)
+            if isinstance(found, Reply):
+                # Nothing at all may be a glitch of the server's or all that the model has to say.
+                if found.text or found.finish in {"length", "content_filter"} or empty:
+                    return found
+                empty += 1
+            elif wait is None:
+                return Failure(found, attempt)
+            else:
+                reason = found
+            pause = self.retries.pause(attempt, wait if wait and wait > 0 else None)
+            if pause > self.retries.patience:
+                return Failure(f"{reason}; it asks to wait for {pause:.0f} s", attempt)
+            if attempt < self.retries.attempts:
+                self.retries.clock.wait(pause, stop)
+        if reason.startswith("no connection"):
+            self._hopeless = reason  # nobody there, after all these attempts: the other requests need not try
+        return Failure(reason, self.retries.attempts)
+
+    def _attempt(self, request: ChatRequest) -> tuple[Reply | str, float | None]:
+        """One attempt: a reply, or why there is none and how long to wait (None: no use, 0: as ever)."""
+        import openai
+
+        try:
+            return self._sent(request), 0.0
+        except openai.APIStatusError as error:
+            status = error.status_code
+            words = self._words(error)
+            reason = f"the endpoint answered {status}" + (f": {words}" if words else "")
+            if status in _HOPELESS:
+                self._hopeless = reason
+            if not self.retries.again(status) or _no_quota(error):
+                return reason, None
+            return reason, self.retries.retry_after(error.response.headers) or 0.0
+        except openai.APITimeoutError:
+            return f"the endpoint gave no answer within {self.timeout:g} s", 0.0
+        except openai.APIConnectionError as error:
+            cause = error.__cause__
+            words = self._clean(str(cause) if cause is not None and str(cause) else str(error))
+            what = f"no connection to {self.base_url}" if _refused(cause) else "the connection broke"
+            return f"{what} ({words})", 0.0
+        except _NoReplyError as error:
+            return self._clean(str(error)), 0.0
+        except Exception as error:  # of the HTTP library's own kinds, such as a body that is no text
+            return f"the request failed ({type(error).__name__}: {self._clean(str(error))})", 0.0
+
+    def _sent(self, request: ChatRequest) -> Reply:
+        """One attempt, and the same without what the endpoint says that it does not know."""
+        import openai
+
+        structured, new_limit = request.schema is not None and not self._no_schema, self._new_limit
+        while True:
+            try:
+                reply = self._posted(request, structured, new_limit)
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                if "max_completion_tokens" in str(error) and not new_limit:
+                    new_limit = True  # OpenAI's later models know the limit by this name alone
+                elif structured:
+                    structured = False
+                else:
+                    raise
+            else:
+                self._new_limit |= new_limit
+                self._no_schema |= request.schema is not None and not structured
+                return reply
+
+    def _posted(self, request: ChatRequest, structured: bool, new_limit: bool) -> Reply:
+        sent: dict[str, Any] = {
+            "model": self.name,
+            "messages": request.content()["messages"],
+            "max_completion_tokens" if new_limit else "max_tokens": request.max_tokens,
+        }
+        if request.temperature is not None:
+            sent["temperature"] = request.temperature
+        if request.seed is not None:
+            sent["seed"] = request.seed
+        if structured:
+            sent["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "answer", "strict": True, "schema": request.schema},
+            }
+        if request.extra:
+            sent["extra_body"] = dict(request.extra)
+        response = self._client.chat.completions.with_raw_response.create(**sent)
+        return self._read(response.http_response.text, structured)
+
+    def _read(self, body: str, structured: bool) -> Reply:
+        try:
+            found = json.loads(body)
+        except ValueError as error:
+            words = f"{self._clean(body)[:80]!r}" if body.strip() else "nothing"
+            raise _NoReplyError(f"the endpoint's answer is no whole JSON: it sent {words}") from error
+        try:
+            choice = found["choices"][0]
+            message = choice["message"]
+            content = message.get("content")
+        except (KeyError, IndexError, TypeError, AttributeError) as error:
+            words = self._clean(json.dumps(found, ensure_ascii=False))[:120]
+            raise _NoReplyError(f"the endpoint's answer holds no reply: {words}") from error
+        if isinstance(content, list):  # in parts, as some vendors send it
+            content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+        text = content if isinstance(content, str) else ""
+        return Reply(
+            self._key.hide(text), _text(choice.get("finish_reason")), _usage(found.get("usage")), structured
+        )
+
+    def _words(self, error: Any) -> str:
+        """What an endpoint says of its error, in one line."""
+        body = error.body
+        if isinstance(body, Mapping):
+            inner = body.get("error", body)
+            said = inner.get("message", inner) if isinstance(inner, Mapping) else inner
+        else:
+            said = error.response.text
+        return self._clean(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False))
+
+    def _clean(self, text: str) -> str:
+        line = " ".join(self._key.hide(text).split())
+        return line if len(line) <= _SHOWN else line[:_SHOWN] + "…"
+
+
+class _NoReplyError(Exception):
+    """The endpoint answered 200, and not with a reply."""
+
+
+def _refused(cause: BaseException | None) -> bool:
+    return type(cause).__name__ in {"ConnectError", "ConnectTimeout"}
+
+
+def _no_quota(error: Any) -> bool:
+    """Whether a 429 says that the money is gone, which no waiting mends."""
+    return error.status_code == 429 and "insufficient_quota" in str(error.body)
+
+
+def _usage(found: Json) -> Usage | None:
+    try:
+        return Usage(int(found["prompt_tokens"]), int(found["completion_tokens"]))
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _text(value: Json) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,247 @@
+"""Chat models that transformers loads onto this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.metadata import version
+from typing import Any
+
+from ...embeddings.extras import require
+from ...embeddings.find_model import ModelFiles, find_model
+from ...embeddings.pretrained import quiet
+from ...embeddings.torch_device import check_device, resolve_device
+from ...errors import UserError
+from .chat import Answer, ChatRequest, Failure, Json, Keep, Message, Reply, Usage
+
+DTYPES = ("auto", "float32", "bfloat16", "float16")
+
+
+@dataclass
+class LocalChat:
+    """A causal language model with its tokenizer, answering in batches.
+
+    A request's prompt is made by the tokenizer's chat template, or without one by the messages, one after
+    the other. Shorter prompts of a batch are padded on the left. At temperature 0 or None the likeliest token
+    is taken each time (a model's own settings for sampling are not used); above it, each request is answered
+    alone, with its seed, so that no other has a part in its answer.
+
+    Parameters
+    ----------
+    name
+        A folder, a hub id, or a packaged model.
+    device, dtype, revision
+        As for an encoder.
+    batch_size
+        How many requests are answered at once.
+
+    """
+
+    name: str
+    device: str = "auto"
+    dtype: str = "auto"
+    batch_size: int = 8
+    revision: str | None = None
+    _files: ModelFiles | None = field(default=None, init=False, repr=False)
+    _tokenizer: Any = field(default=None, init=False, repr=False)
+    _model: Any = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        check_device(self.device)
+        if self.dtype not in DTYPES:
+            raise UserError(f"model.dtype={self.dtype} is not known: expected one of {', '.join(DTYPES)}")
+
+    def describe(self) -> dict[str, Json]:
+        """The model's files by their content, and what its answers depend on beside them."""
+        return {
+            "backend": "transformers",
+            "name": self.name,
+            "files": self._found().digests(),
+            "device": resolve_device(self.device),
+            "dtype": self.dtype,
+            "batch_size": self.batch_size,
+            "torch": version("torch"),
+            "transformers": version("transformers"),
+        }
+
+    def count_tokens(self, request: ChatRequest) -> int | None:
+        """How many tokens the request's prompt is."""
+        return len(self._prompt(request))
+
+    def complete(self, requests: Sequence[ChatRequest], keep: Keep | None = None) -> list[Answer]:
+        """Answer the requests, those of like length together.
+
+        Raises
+        ------
+        UserError
+            If the model cannot be found or loaded.
+
+        """
+        answers: list[Answer | None] = [None] * len(requests)
+
+        def give(place: int, answer: Answer) -> None:
+            answers[place] = answer
+            if keep is not None:
+                keep(place, answer)
+
+        if not requests:
+            return []
+        self._load()
+        prompts = [self._prompt(request) for request in requests]
+        ready = []
+        limit = getattr(self._model.config, "max_position_embeddings", None)
+        for place, (request, prompt) in enumerate(zip(requests, prompts, strict=True)):
+            needed = len(prompt) + request.max_tokens
+            if isinstance(limit, int) and needed > limit:
+                reason = (
+                    f"the prompt of {len(prompt)} tokens and {request.max_tokens} for the answer are more"
+                    f" than the {limit} that {self.name} reads"
+                )
+                give(place, Failure(reason))
+            else:
+                ready.append(place)
+        for batch in self._batches(requests, prompts, ready):
+            replies = self._generate(
+                [requests[place] for place in batch], [prompts[place] for place in batch]
+            )
+            for place, reply in zip(batch, replies, strict=True):
+                give(place, reply)
+        return [answer for answer in answers if answer is not None]
+
+    def _batches(
+        self, requests: Sequence[ChatRequest], prompts: list[list[int]], places: list[int]
+    ) -> list[list[int]]:
+        """Places by batch, the longest prompts first: memory that does not suffice shows at once."""
+        batches: list[list[int]] = []
+        of_kind: dict[int, list[int]] = {}
+        for place in sorted(places, key=lambda place: -len(prompts[place])):
+            if requests[place].temperature:
+                batches.append([place])
+                continue
+            open_batch = of_kind.get(requests[place].max_tokens)
+            if open_batch is None or len(open_batch) == self.batch_size:
+                open_batch = of_kind[requests[place].max_tokens] = []
+                batches.append(open_batch)
+            open_batch.append(place)
+        return batches
+
+    def _generate(self, requests: list[ChatRequest], prompts: list[list[int]]) -> list[Reply]:
+        """The answers to one batch, which has one ``max_tokens``."""
+        import torch
+
+        settings: Any = import_module("transformers").GenerationConfig
+        longest = max(map(len, prompts))
+        pad = self._pad_id()
+        ids = torch.tensor([[pad] * (longest - len(prompt)) + prompt for prompt in prompts])
+        mask = torch.tensor([[0] * (longest - len(prompt)) + [1] * len(prompt) for prompt in prompts])
+        stops = self._stops()
+        options: dict[str, Any] = {"do_sample": False}
+        first = requests[0]
+        if first.temperature:
+            options = {"do_sample": True, "temperature": first.temperature, "top_k": 0, "top_p": 1.0}
+        config = settings(
+            max_new_tokens=first.max_tokens, pad_token_id=pad, eos_token_id=stops or None, **options
+        )
+        device = self._model.device
+        with torch.inference_mode(), quiet(), torch.random.fork_rng(enabled=bool(first.temperature)):
+            if first.temperature:
+                torch.manual_seed(first.seed or 0)
+            output = self._model.generate(
+                input_ids=ids.to(device), attention_mask=mask.to(device), generation_config=config
+            )
+        return [
+            self._reply(len(prompt), row[longest:].tolist(), stops)
+            for prompt, row in zip(prompts, output.cpu(), strict=True)
+        ]
+
+    def _reply(self, n_prompt: int, written: list[int], stops: list[int]) -> Reply:
+        ends = [place for place, token in enumerate(written) if token in stops]
+        kept = written[: ends[0]] if ends else written
+        text = self._tokenizer.decode(kept, skip_special_tokens=True)
+        return Reply(text, "stop" if ends else "length", Usage(n_prompt, len(kept) + bool(ends)))
+
+    def _prompt(self, request: ChatRequest) -> list[int]:
+        """The token ids of a request's messages."""
+        self._load_tokenizer()
+        if self._tokenizer.chat_template is None:
+            text = "\n\n".join([*(message.content for message in request.messages), ""])
+            ids: list[int] = self._tokenizer(text, verbose=False)["input_ids"]
+            return ids
+        try:
+            text = self._templated(request.messages)
+        except Exception:  # templates refuse what their models were not trained on, such as a system's turn
+            try:
+                text = self._templated(_without_system(request.messages))
+            except Exception as error:
+                raise UserError(
+                    f"model {self.name!r}: its chat template takes no prompt of these messages"
+                    f" ({type(error).__name__}: {' '.join(str(error).split())[:200]}): choose another model"
+                ) from error
+        # The template has written the special tokens already.
+        ids = self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+        return ids
+
+    def _templated(self, messages: Sequence[Message]) -> str:
+        turns = [{"role": message.role, "content": message.content} for message in messages]
+        text: str = self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+        return text
+
+    def _found(self) -> ModelFiles:
+        if self._files is None:
+            self._files = find_model(self.name, self.revision)
+        return self._files
+
+    def _load_tokenizer(self) -> None:
+        if self._tokenizer is None:
+            require("torch", "transformers")
+            with quiet():
+                from transformers import AutoTokenizer
+
+                self._tokenizer = self._loaded(AutoTokenizer)
+
+    def _load(self) -> None:
+        self._load_tokenizer()
+        if self._model is None:
+            with quiet():
+                from transformers import AutoModelForCausalLM
+
+                model = self._loaded(AutoModelForCausalLM, dtype=self.dtype)
+            self._model = model.to(resolve_device(self.device)).eval()
+
+    def _loaded(self, kind: Any, **options: Any) -> Any:
+        folder = self._found().folder
+        try:
+            return kind.from_pretrained(
+                str(folder), local_files_only=True, trust_remote_code=False, **options
+            )
+        except Exception as error:  # many kinds: damaged files, an unknown architecture, a missing package
+            lines = str(error).strip().splitlines()
+            raise UserError(
+                f"model {self.name!r} cannot be loaded as a language model from {folder} "
+                f"({type(error).__name__}: {lines[0][:200] if lines else 'no reason given'}): "
+                "check that its files are whole and that it is a model that writes text"
+            ) from error
+
+    def _pad_id(self) -> int:
+        """What fills a batch; it is masked."""
+        stops = self._stops()
+        found = self._tokenizer.pad_token_id
+        return int(found) if found is not None else (stops[0] if stops else 0)
+
+    def _stops(self) -> list[int]:
+        """The tokens that end an answer, as the model's files name them."""
+        ends = [self._tokenizer.eos_token_id, getattr(self._model.generation_config, "eos_token_id", None)]
+        found: list[int] = []
+        for end in ends:
+            found += [int(each) for each in (end if isinstance(end, list) else [end]) if each is not None]
+        return list(dict.fromkeys(found))
+
+
+def _without_system(messages: Sequence[Message]) -> list[Message]:
+    """The messages with the system's words before the user's first ones."""
+    said = [message.content for message in messages if message.role == "system"]
+    others = [message for message in messages if message.role != "system"]
+    if not said or not others:
+        return list(messages)
+    return [Message(others[0].role, "\n\n".join([*said, others[0].content])), *others[1:]]

@@ -1,0 +1,330 @@
+"""Reading the groups of a wall in a model's reply, in whatever form it wrote them.
+
+Each line is read in every way that could be meant (with and without a number, a name before a colon, a
+connection at its end; with one separator or another), and the way that finds most of the wall's clues
+counts. Nothing is made up: what stands in a clue's place and is not on the wall is kept as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from .chat import Json
+from .reply_text import json_values, without_fences, without_thoughts
+from .wall_clues import Item, WallClues
+
+N_GROUPS = 4
+SIZE = 4
+_LONGEST = 6  # words of something that could be meant for a clue
+_MOST_LINES = 400  # of a reply, its last ones: what comes before is thought
+_MOST_LETTERS = 1_000  # of a line
+
+Groups: TypeAlias = list[list[str]]
+_Line: TypeAlias = list[Item]
+
+_SEPARATORS = (
+    re.compile(r"\s*[,;，；、،؛\t]\s*"),
+    re.compile(r"\s*;\s*"),
+    re.compile(r"\s*\|\s*"),
+    re.compile(r"\s+/\s+"),
+    re.compile(r"\s*/\s*"),
+    re.compile(r"\s+[-\u2013\u2014]\s+"),
+    re.compile(r"\s*[·•]\s*"),
+    re.compile(r"\s{2,}"),
+)
+_LAST = re.compile(r"^\s*(?:and|und|et|y|e|&)\s+|\s+(?:and|und|et|y|e|&)\s+", re.IGNORECASE)
+_BULLET = re.compile(
+    r"^\s*(?:>\s*)*(?:[-*+•◦▪–—]\s+|#{1,6}\s*|\(?\d{1,2}[.):]\s+|\(?[A-Da-d][.)]\s+|[①-⑨]\s*|\d\ufe0f?\u20e3\s*)+"
+)
+_GROUP = re.compile(
+    r"^\W*(?:group|set|category|row|line|groupe|gruppe|grupo)\s*(?:\d+|[A-D]|one|two|three|four)\b[\s*_]*[:.)\-–—]*\s*",
+    re.IGNORECASE,
+)
+_ANOTHER_GROUP = re.compile(r"(?<=\S)\s+(?=\W{0,3}(?:group|category)\s*[1-4]\s*[:.)\-–—])", re.IGNORECASE)
+_HEAD_ENDS = re.compile(r"[:：]|\s[-\u2013\u2014=]\s|[=-]>|→")
+_CONNECTION = re.compile(
+    r"[\s.,;(\[{*_|–—-]*\b(?:the\s+)?(?:connections?|category|theme|link|reason|connecting)\b[\s*_]*[:=–—-].*$",
+    re.IGNORECASE,
+)
+_ABOUT = re.compile(
+    r"^\W*(?:the\s+)?(?:connections?|category|theme|link|reason|explanation|because|note|remaining)\b",
+    re.IGNORECASE,
+)
+_TAILS = (
+    _CONNECTION,
+    re.compile(r"\s*[(\[{][^()\[\]{}]*[)\]}]?[\s.*_]*$"),
+    re.compile(r"\s*(?:\s[-\u2013\u2014=]\s|[=-]>|→)(?!.*(?:\s[-\u2013\u2014=]\s|[=-]>|→)).*$"),
+    re.compile(r"\s*(?:\s[-\u2013\u2014=]\s|[=-]>|→).*$"),
+    re.compile(r"\s*[:：].*$"),
+    re.compile(r"[.!。]\s.*$"),
+    re.compile(r"\s*//.*$"),
+)
+_FINAL = re.compile(
+    r"^[^\w\n]*(?:(?:my|the|so|here is|here's|and)\s+)*"
+    r"(?:final\s+(?:answer|solution|groups?|grouping)|solved\s+wall|answer|solution)\b[^\n:]{0,40}[:：]?[^\w\n\[({]*",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def read_groups(reply: str, clues: Sequence[str]) -> Groups:
+    """The groups in a reply, at most four, each a list of texts; [] where there are none.
+
+    Clues of the wall come in the wall's spelling, whatever the reply's. Groups may be of any size.
+    """
+    wall = WallClues(clues)
+    text = without_thoughts(reply)
+    best: Groups = []
+    for candidate in _candidates(text, wall):
+        if _worth(candidate, wall) > _worth(best, wall):
+            best = candidate
+    return best
+
+
+def padded(groups: Sequence[Sequence[str]]) -> Groups:
+    """Four groups of four, as the paper scores them: what is too much is cut, what lacks is ""."""
+    rows = [list(group[:SIZE]) for group in groups[:N_GROUPS]]
+    rows += [[] for _ in range(N_GROUPS - len(rows))]
+    return [row + [""] * (SIZE - len(row)) for row in rows]
+
+
+def _candidates(text: str, wall: WallClues) -> Iterator[Groups]:
+    """The readings of a reply, those that are likelier first: a later one must find more."""
+    for value in json_values(text):
+        yield _of_json(value, wall)
+    text = without_fences(text)
+    finals = list(_FINAL.finditer(text))
+    if finals:
+        yield _of_text(text[finals[-1].end() :], wall)
+    yield _of_text(text, wall)
+
+
+def _worth(groups: Groups, wall: WallClues) -> tuple[int, int]:
+    """How many of the wall's clues a reading finds, and then how many groups."""
+    found = {text for group in groups for text in group} & set(wall.clues)
+    return len(found), len(groups)
+
+
+def _of_json(value: Json, wall: WallClues) -> Groups:
+    lines: list[_Line] = []
+    _gather(value, wall, lines)
+    return _chosen(lines)
+
+
+def _gather(value: Json, wall: WallClues, lines: list[_Line]) -> None:
+    """The groups in a JSON value: lists of texts, or texts that hold several clues."""
+    if isinstance(value, dict):
+        for inner in value.values():
+            _gather(inner, wall, lines)
+    elif isinstance(value, list):
+        if value and all(isinstance(each, str | int | float) for each in value):
+            line = wall.items(wall.mask(str(each)) for each in value)
+            if sum(item.known for item in line) * 2 >= len(line) or not any("," in str(e) for e in value):
+                lines += _fours(line)
+                return
+        for inner in value:
+            _gather(inner, wall, lines)
+    elif isinstance(value, str):
+        line = _read_line(value, wall)
+        if len(line) > 1:
+            lines += _fours(line)
+
+
+def _of_text(text: str, wall: WallClues) -> Groups:
+    whole = [_shortened(line) for line in text.split("\n") if line.strip() or not line]
+    rows = [row for line in whole[-_MOST_LINES:] for row in _split_line(line, wall)]
+    table = _of_columns(rows, wall)
+    if table:
+        return table
+    lines = [_read_line(row, wall) for row in rows]
+    several = [
+        four
+        for row, line in zip(rows, lines, strict=True)
+        if _is_group(line) and (not _ABOUT.match(row) or sum(item.known for item in line) >= SIZE)
+        for four in _fours(line)
+    ]
+    candidates = [_chosen(several), _one_a_line(rows, lines)]
+    return max(candidates, key=lambda groups: _worth(groups, wall))
+
+
+def _shortened(line: str) -> str:
+    """A line that takes no time: runs of marks and blanks, which no clue has, as short ones."""
+    return re.sub(r"(\W)\1{7,}", r"\1\1\1\1", line)[:_MOST_LETTERS]
+
+
+def _split_line(line: str, wall: WallClues) -> list[str]:
+    """A line that holds several groups as several lines."""
+    parts = _ANOTHER_GROUP.split(line)
+    if len(parts) > 1:
+        return parts
+    masked = wall.mask(line)
+    for separator in (r";", r"\s/\s", r"\|", r"\]\s*,\s*\[", r"\)\s*,\s*\(", r"\.\s"):
+        parts = [wall.unmask(part) for part in re.split(separator, masked)]
+        if len([part for part in parts if len(part) >= 2 * SIZE - 1]) < 2:
+            continue  # too short for two groups
+        counts = [sum(item.known for item in _read_line(part, wall)) for part in parts if part.strip()]
+        if len([count for count in counts if count >= SIZE - 1]) > 1:
+            return parts
+    return [line]
+
+
+def _read_line(line: str, wall: WallClues) -> _Line:
+    """The clues of one line, in the reading that finds most; of those, the one that leaves least."""
+    best: _Line = []
+    best_worth = (0, False, 0, 0)
+    masked = wall.mask(line)
+    texts = [line, *_heads(line)] if wall.absent(line) else [*_readings(line), *_readings(masked)]
+    for text in dict.fromkeys(texts):
+        for separator in _SEPARATORS:
+            parts = separator.split(text)
+            items = wall.items(_with_last_split(parts, wall))
+            unknown = [item for item in items if not item.known]
+            worth = (
+                len(items) - len(unknown),
+                len(items) == SIZE,
+                -len(unknown),
+                -sum(len(item.text) for item in unknown),
+            )
+            if not best or worth > best_worth:
+                best, best_worth = items, worth
+    return best
+
+
+def _with_last_split(parts: list[str], wall: WallClues) -> list[str]:
+    """The parts, the last one at its "and" where that makes a clue of it."""
+    if not parts or wall.find(wall.unmask(parts[-1])) is not None:
+        return parts
+    split = [part for part in _LAST.split(parts[-1]) if part.strip()]
+    if any(wall.find(wall.unmask(part)) is not None for part in split):
+        return [*parts[:-1], *split]
+    return parts
+
+
+def _readings(line: str) -> Iterator[str]:
+    """A line with and without what may stand before and behind its clues."""
+    for head in _heads(line):
+        yield head
+        for tail in _TAILS:
+            yield tail.sub("", head)
+        if "|" in head:
+            yield head.rpartition("|")[0]
+
+
+def _heads(line: str) -> list[str]:
+    """A line with and without what may stand before its clues."""
+    stripped = line.strip().strip("|").strip()
+    bare = _BULLET.sub("", stripped)
+    heads = [stripped, bare, _GROUP.sub("", bare)]
+    ends = list(_HEAD_ENDS.finditer(stripped))
+    heads += [stripped[end.end() :] for end in (*ends[:2], *ends[-1:])]
+    if "|" in stripped:  # a row of a table, its first cell a name
+        heads.append(stripped.partition("|")[2])
+    return list(dict.fromkeys(heads))
+
+
+def _is_group(line: _Line) -> bool:
+    """Whether a line's items are meant for a group, and not words of a sentence."""
+    known = sum(item.known for item in line)
+    if known > 1:
+        return True
+    short = all(len(item.text.split()) <= _LONGEST for item in line)
+    return short and (len(line) == SIZE or (known == 1 and SIZE - 1 <= len(line) <= SIZE + 1))
+
+
+def _fours(line: _Line) -> list[_Line]:
+    """A line that is a whole wall, or half of one, cut into groups of four."""
+    if len(line) >= 2 * SIZE and sum(item.known for item in line) > SIZE + 1:
+        return [line[start : start + SIZE] for start in range(0, len(line), SIZE)]
+    return [line]
+
+
+def _chosen(lines: Sequence[_Line]) -> Groups:
+    """Four of the lines that follow on each other: the last that solve the wall, or the first best."""
+    if len(lines) > N_GROUPS:
+        windows = [lines[start : start + N_GROUPS] for start in range(len(lines) - N_GROUPS + 1)]
+        whole = [window for window in windows if _n_known(window) == N_GROUPS * SIZE]
+        lines = whole[-1] if whole else max(windows, key=_n_known)
+    return [[item.text for item in line] for line in lines]
+
+
+def _n_known(lines: Iterable[_Line]) -> int:
+    """How many different clues of the wall the lines hold."""
+    return len({item.text for line in lines for item in line if item.known})
+
+
+@dataclass(slots=True)
+class _Block:
+    """Lines on which one clue each stands, one after the other and in the same way."""
+
+    style: str
+    indent: int
+    lines: list[_Line]
+
+
+def _one_a_line(rows: Sequence[str], lines: Sequence[_Line]) -> Groups:
+    """Groups whose clues stand below each other."""
+    blocks: list[_Block] = []
+    open_block = False
+    for row, line in zip(rows, lines, strict=True):
+        if not row.strip() or len(line) != 1:
+            open_block = False
+            continue
+        style, indent = _style(row), len(row) - len(row.lstrip())
+        restarts = style == "number" and re.match(r"\s*\(?1[.):]", row) is not None
+        if (
+            open_block
+            and blocks
+            and (blocks[-1].style, blocks[-1].indent) == (style, indent)
+            and not restarts
+        ):
+            blocks[-1].lines.append(line)
+        else:
+            blocks.append(_Block(style, indent, [line]))
+        open_block = True
+    found = []
+    for block in blocks:
+        items = [line[0] for line in block.lines]
+        if block.style == "" and len(items) > SIZE and not items[0].known:
+            items = items[1:]  # a heading
+        if any(item.known for item in items):
+            found.append(items)
+    longer = [items for items in found if len(items) > 1]
+    if not longer:  # each has a blank line of its own
+        longer = [[item for items in found for item in items]]
+    return _chosen([four for items in longer for four in _cut(items)])
+
+
+def _style(row: str) -> str:
+    if re.match(r"\s*\(?\d{1,2}[.):]\s", row):
+        return "number"
+    if re.match(r"\s*[-*+•◦▪–—]\s", row):
+        return "bullet"
+    return ""
+
+
+def _cut(items: _Line) -> list[_Line]:
+    """A block that is longer than a group, in groups of four."""
+    if len(items) <= SIZE + 1:
+        return [items] if items else []
+    return [items[start : start + SIZE] for start in range(0, len(items), SIZE)]
+
+
+def _of_columns(rows: Sequence[str], wall: WallClues) -> Groups:
+    """The groups of a table whose columns they are; [] if there is no such table."""
+    table = [
+        [cell.strip() for cell in wall.mask(row).strip().strip("|").split("|")]
+        for row in rows
+        if row.count("|") >= SIZE - 1
+    ]
+    if len(table) < SIZE + 1:
+        return []
+    head, *body = [row for row in table if not all(re.fullmatch(r":?-+:?", cell) for cell in row)]
+    named = [cell for cell in head if not re.search(r"clue|word|item|member|answer", cell, re.IGNORECASE)]
+    known = [wall.find(wall.unmask(cell)) is not None for cell in head]
+    if len(named) != len(head) or not all(head) or any(known) or len(head) != N_GROUPS:
+        return []
+    if any(len(row) != N_GROUPS for row in body):
+        return []
+    return [[item.text for item in wall.items(column)] for column in zip(*body, strict=True)]

@@ -1,0 +1,159 @@
+"""Replies that were paid for are kept: the same request again costs nothing, and a killed run goes on.
+
+A reply is a file of its own, named by the hash of the whole request: the model with its address, the
+messages and every parameter. It is written under a temporary name and then renamed, so that several
+processes may share the folder and a killed one leaves no half of a file. A file begins with the checksum of
+the rest; a damaged one is removed and its request asked again. Failures are not kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from ...embeddings.user_cache import cache_folder
+from .chat import Answer, ChatModel, ChatRequest, Json, Keep, Reply, Usage, request_key
+
+_LAYOUT = 1
+
+
+class CachedChat:
+    """A model that looks into the cache first.
+
+    Parameters
+    ----------
+    model
+        What answers the requests that are not there.
+    folder
+        Where replies are kept; ``replies`` in the user's cache by default.
+    say
+        Is told, once a run, of damaged files and of a folder that cannot be written to.
+
+    """
+
+    def __init__(
+        self, model: ChatModel, folder: Path | None = None, say: Callable[[str], None] | None = None
+    ) -> None:
+        self.model = model
+        self.folder = cache_folder() / "replies" if folder is None else folder.expanduser()
+        self._say = _on_stderr if say is None else say
+        self._unwritable = False
+
+    @property
+    def name(self) -> str:
+        """The model's."""
+        return self.model.name
+
+    def describe(self) -> dict[str, Json]:
+        """What the model says of itself."""
+        return self.model.describe()
+
+    def count_tokens(self, request: ChatRequest) -> int | None:
+        """As the model counts them."""
+        return self.model.count_tokens(request)
+
+    def kept(self, requests: Sequence[ChatRequest]) -> list[Reply | None]:
+        """The replies that are there, in the requests' order."""
+        described = self.model.describe()
+        return [self._read(request_key(described, request)) for request in requests]
+
+    def complete(self, requests: Sequence[ChatRequest], keep: Keep | None = None) -> list[Answer]:
+        """As the model answers, each distinct request once; every reply is kept as it comes."""
+        described = self.model.describe()
+        keys = [request_key(described, request) for request in requests]
+        places: dict[str, list[int]] = {}
+        for place, key in enumerate(keys):
+            places.setdefault(key, []).append(place)
+        answers: list[Answer | None] = [None] * len(requests)
+
+        def give(key: str, answer: Answer) -> None:
+            for number, place in enumerate(places[key]):
+                # One request of several alike was paid for.
+                shared = replace(answer, cached=True) if number and isinstance(answer, Reply) else answer
+                answers[place] = shared
+                if keep is not None:
+                    keep(place, shared)
+
+        missing = []
+        for key in places:
+            found = self._read(key)
+            if found is None:
+                missing.append(key)
+            else:
+                give(key, found)
+
+        def came(number: int, answer: Answer) -> None:
+            if isinstance(answer, Reply):
+                self._write(missing[number], answer)
+            give(missing[number], answer)
+
+        self.model.complete([requests[places[key][0]] for key in missing], came)
+        return [answer for answer in answers if answer is not None]
+
+    def _path(self, key: str) -> Path:
+        return self.folder / key[:2] / f"{key}.json"
+
+    def _read(self, key: str) -> Reply | None:
+        path = self._path(key)
+        try:
+            file = path.read_bytes()
+        except OSError:
+            return None
+        try:
+            return _unpacked(file)
+        except (ValueError, KeyError, TypeError):
+            self._say(f"the kept reply {path} is damaged: its request is sent again")
+            with suppress(OSError):
+                path.unlink()
+            return None
+
+    def _write(self, key: str, reply: Reply) -> None:
+        path = self._path(key)
+        temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                with temporary.open("wb") as file:
+                    file.write(_packed(reply))
+                    file.flush()
+                    os.fsync(file.fileno())
+                temporary.replace(path)
+            finally:
+                temporary.unlink(missing_ok=True)
+        except OSError as error:
+            if not self._unwritable:
+                self._unwritable = True
+                self._say(
+                    f"replies cannot be kept in {self.folder} ({error.strerror}): "
+                    "a run that is stopped begins again"
+                )
+
+
+def _packed(reply: Reply) -> bytes:
+    content = asdict(reply)
+    del content["cached"]
+    text = json.dumps({"layout": _LAYOUT, **content}, ensure_ascii=True).encode()
+    return hashlib.sha256(text).hexdigest().encode() + b"\n" + text + b"\n"
+
+
+def _unpacked(file: bytes) -> Reply:
+    digest, _, text = file.partition(b"\n")
+    text = text.removesuffix(b"\n")
+    if hashlib.sha256(text).hexdigest().encode() != digest:
+        raise ValueError("its checksum is wrong")
+    content = json.loads(text)
+    if content.pop("layout") != _LAYOUT:
+        raise ValueError("another layout")
+    usage = content.pop("usage")
+    return Reply(usage=None if usage is None else Usage(**usage), cached=True, **content)
+
+
+def _on_stderr(line: str) -> None:
+    print(line, file=sys.stderr)

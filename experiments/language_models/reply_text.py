@@ -1,0 +1,72 @@
+"""What a reply says beside its thoughts, and the JSON that it holds, whole or cut short."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from .chat import Json
+
+_THOUGHT = r"think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
+_CLOSED = re.compile(rf"<({_THOUGHT})>.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
+_OPENED = re.compile(rf"<({_THOUGHT})>.*\Z", re.IGNORECASE | re.DOTALL)
+_ENDED = re.compile(rf"\A.*</({_THOUGHT})\s*>", re.IGNORECASE | re.DOTALL)
+_CHANNEL = re.compile(r"\A.*<\|channel\|>\s*final\s*<\|message\|>", re.DOTALL)
+_ANSWER = re.compile(r"<(answer|solution|output|response)>(.*?)(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_MARK = re.compile(r"<\|[^|<>\n]*\|>|</?(?:s|pad|answer|solution|output|response)>", re.IGNORECASE)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.MULTILINE)
+_JSON_STRING = r'"(?:[^"\\\n]|\\.)*"'
+_STRINGS = re.compile(rf"\[\s*({_JSON_STRING}(?:\s*,\s*{_JSON_STRING})*)\s*(?:\]|,?\s*\"?[^\[\]\"]*\Z)")
+_NESTED = 200  # brackets in each other, far beyond any answer's
+
+
+def without_thoughts(text: str) -> str:
+    """The reply without what its model thought aloud between tags, and without marks of its template.
+
+    Thoughts whose opening the chat template has swallowed end at their closing tag; thoughts that never end
+    leave nothing. Of several answers between tags, the last one counts.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").lstrip("\ufeff")
+    text = _CLOSED.sub("\n", text)
+    text = _ENDED.sub("\n", text)
+    text = _OPENED.sub("\n", text)
+    text = _CHANNEL.sub("\n", text)
+    answers = [found[2] for found in _ANSWER.finditer(text) if found[2].strip()]
+    if answers:
+        text = answers[-1]
+    return _MARK.sub("\n", text)
+
+
+def without_fences(text: str) -> str:
+    """The text without the lines that open and close blocks of code."""
+    return _FENCE.sub("", text)
+
+
+def json_values(text: str) -> Iterator[Json]:
+    """Each outermost JSON object or array in the text, and of one that is cut short what is whole.
+
+    The latter comes as a list of the lists of texts that can be read in it.
+    """
+    decoder = json.JSONDecoder()
+    place, failed = 0, 0
+    while (found := re.compile(r"[\[{]").search(text, place)) is not None and failed < _NESTED:
+        try:
+            value, place = decoder.raw_decode(text, found.start())
+        except (ValueError, RecursionError):
+            place = found.start() + 1
+            failed += 1
+        else:
+            yield value
+    if failed:
+        lists = [json.loads(f"[{strings[1]}]") for strings in _STRINGS.finditer(text) if _sound(strings[1])]
+        if lists:
+            yield lists
+
+
+def _sound(strings: str) -> bool:
+    try:
+        json.loads(f"[{strings}]")
+    except ValueError:
+        return False
+    return True
