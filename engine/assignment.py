@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .bounds import check_bounds
 from .costs import HeldCosts
+from .masks import refuse_masked
 from .prices import InfeasibleError, find_prices
 
 
@@ -72,6 +73,7 @@ def assign(
     low, high = check_bounds(size_min, size_max, n_points, n_clusters)
     start = None
     if prices is not None:
+        refuse_masked(prices, "prices")
         start = np.array(prices, np.float64)
         if start.shape != (n_clusters,) or not np.all(np.isfinite(start)):
             raise ValueError(
@@ -92,6 +94,7 @@ def assign(
 
 
 def _check_costs(costs: ArrayLike) -> NDArray[Any]:
+    refuse_masked(costs, "costs")
     array = np.asarray(costs)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"costs must be real numbers, got an array of {array.dtype}")

@@ -11,12 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from .bounds import check_bounds, check_n_clusters
 from .device import resolve_device, resolve_n_threads
+from .masks import refuse_masked
 from .symmetry import check_symmetric
 
 ASSIGNMENT_COSTS = ("squared", "euclidean")
+MAX_POINTS = 4096  # of a problem: its distances take 128 MiB for each thread
 _MAX_SLOTS = 4096
+_LEAST_INERTIA, _LEAST_SIZE = 1e-260, 1e-120  # below, what is squared nears the end of float64
 _FAILED = 2  # as kernels.lloyd.FAILED, which would import numba
 _MAX_SHARED_POINTS = 76  # as kernels.cuda.MAX_SHARED_POINTS
+
+_Found = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +59,18 @@ def _check_data(points: ArrayLike | None, gram: ArrayLike | None) -> NDArray[Any
     if (points is None) == (gram is None):
         raise TypeError("give either points or gram, got " + ("neither" if points is None else "both"))
     name, axes = ("points", "n_features") if gram is None else ("gram", "n_points")
+    refuse_masked(points if gram is None else gram, name)
     data = np.asarray(points if gram is None else gram)
     if data.ndim != 3:
-        raise ValueError(f"{name} must have shape (n_problems, n_points, {axes}), got shape {data.shape}")
+        hint = f": for one data set take ConstrainedKMeans, or give {name}[None]" if data.ndim == 2 else ""
+        raise ValueError(
+            f"{name} must have shape (n_problems, n_points, {axes}), got shape {data.shape}{hint}"
+        )
+    if data.shape[1] > MAX_POINTS:
+        raise ValueError(
+            f"{name} has problems of {data.shape[1]} points; cluster_batch works on the distances of all "
+            f"pairs and takes at most {MAX_POINTS}: take ConstrainedKMeans for each problem"
+        )
     if data.dtype.kind not in "fiub":
         raise TypeError(f"{name} must hold real numbers, got dtype {data.dtype}")
     if data.dtype not in (np.float32, np.float64):
@@ -116,6 +130,20 @@ def _n_slots(n_starts: int, n_points: int, n_clusters: int) -> int:
     return slots
 
 
+def _too_small(points: NDArray[Any], inertia: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which problems have such small numbers that squares of differences lose digits or vanish."""
+    small: NDArray[np.bool_] = inertia.min(axis=1) < _LEAST_INERTIA  # few are: the rest need no look
+    for p in np.flatnonzero(small):
+        small[p] = 0 < np.abs(points[p]).max() < _LEAST_SIZE
+    return small
+
+
+def _enlarge(points: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Problems times powers of two, which change no digit, so that their largest numbers are about 1."""
+    exponents = -np.frexp(np.abs(points).max(axis=(1, 2)))[1].astype(np.int64)
+    return np.ldexp(points.astype(np.float64), exponents[:, None, None]), exponents
+
+
 def _cuda_obstacle(n_points: int) -> str | None:
     if n_points > _MAX_SHARED_POINTS:
         return (
@@ -149,7 +177,7 @@ def cluster_batch(
     Parameters
     ----------
     points : (n_problems, n_points, n_features) array of real numbers
-        The problems, unless ``gram`` is given.
+        The problems, unless ``gram`` is given; of at most 4,096 points.
     n_clusters : int
         Clusters of each problem.
     size_min, size_max : int, (n_clusters,) ints or None
@@ -193,7 +221,7 @@ def cluster_batch(
     (100, 16, 16)
     """
     data = _check_data(points, gram)
-    n_problems, n_points, _ = data.shape
+    n_points = data.shape[1]
     n_clusters = check_n_clusters(n_clusters, n_points)
     lower, upper = check_bounds(size_min, size_max, n_points, n_clusters)
     seed_values = _check_seeds(seeds)
@@ -208,32 +236,44 @@ def cluster_batch(
     used_device = resolve_device(device, _cuda_obstacle(n_points))
     n_threads = resolve_n_threads(n_jobs)
 
-    labels = np.empty((n_problems, n_seeds, n_points), np.int64)
-    inertia = np.empty((n_problems, n_seeds))
-    n_iter = np.empty((n_problems, n_seeds), np.int64)
-    status = np.empty((n_problems, n_seeds), np.int64)
     alike = bool((lower == lower[0]).all() and (upper == upper[0]).all())
+    n_slots = _n_slots(n_seeds * n_init, n_points, n_clusters)
 
-    problem = (
-        seed_values,
-        order_values,
-        n_init,
-        lower,
-        upper,
-        alike,
-        assignment_cost == "euclidean",
-        max_iter,
-    )
-    found = (labels, inertia, n_iter, status)
-    if used_device == "cuda":
-        from ..kernels.cuda import solve_on_cuda
+    def solve(data: NDArray[Any]) -> _Found:
+        """Labels, inertia, iterations and status of each problem and seed."""
+        found = (
+            np.empty((len(data), n_seeds, n_points), np.int64),
+            np.empty((len(data), n_seeds)),
+            np.empty((len(data), n_seeds), np.int64),
+            np.empty((len(data), n_seeds), np.int64),
+        )
+        problem = (
+            seed_values,
+            order_values,
+            n_init,
+            lower,
+            upper,
+            alike,
+            assignment_cost == "euclidean",
+            max_iter,
+        )
+        if used_device == "cuda":
+            from ..kernels.cuda import solve_on_cuda
 
-        solve_on_cuda(data, gram is not None, *problem, *found)
-    else:
-        from ..kernels.cpu import solve_on_cpu
+            solve_on_cuda(data, gram is not None, *problem, *found)
+        else:
+            from ..kernels.cpu import solve_on_cpu
 
-        n_slots = _n_slots(n_seeds * n_init, n_points, n_clusters)
-        solve_on_cpu(data, gram is not None, *problem, *found, n_slots, n_threads)
+            solve_on_cpu(data, gram is not None, *problem, *found, n_slots, n_threads)
+        return found
+
+    found = solve(data)
+    if gram is None and (small := _too_small(data, found[1])).any():
+        enlarged, exponents = _enlarge(data[small])
+        for whole, again in zip(found, solve(enlarged), strict=True):
+            whole[small] = again
+        found[1][small] = np.ldexp(found[1][small], -2 * exponents[:, None])
+    labels, inertia, n_iter, status = found
     if (failed := np.argwhere(status == _FAILED)).size:
         raise ValueError(
             f"the squared distances of problem {failed[0, 0]} are beyond what float64 holds: "

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .masks import refuse_masked
+
 
 def check_n_clusters(n_clusters: object, n_points: int) -> int:
     """Return the number of clusters as an int, if there can be that many."""
@@ -19,21 +21,22 @@ def check_n_clusters(n_clusters: object, n_points: int) -> int:
     return int(n_clusters)
 
 
-def _bound(value: Any, name: str, default: int, n_clusters: int) -> NDArray[np.int64]:
+def _bound(value: Any, name: str, default: int, n_clusters: int, got: str) -> NDArray[np.int64]:
     if value is None:
         return np.full(n_clusters, default, np.int64)
+    refuse_masked(value, name)
     array = np.asarray(value)
     if array.dtype.kind == "f" and np.all(array == np.floor(array)) and np.all(np.isfinite(array)):
         array = array.astype(np.int64)
     if array.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be whole numbers, got {value!r}")
+        raise ValueError(f"{name} must be whole numbers, got {value!r} ({got})")
     if array.shape not in {(), (n_clusters,)}:
         raise ValueError(
             f"{name} must be one number or one for each of the {n_clusters} clusters, "
-            f"got an array of shape {array.shape}"
+            f"got an array of shape {array.shape} ({got})"
         )
     if np.any(array < 0):
-        raise ValueError(f"{name} must not be negative, got {value!r}")
+        raise ValueError(f"{name} must not be negative, got {value!r} ({got})")
     return np.broadcast_to(array.astype(np.int64), (n_clusters,)).copy()
 
 
@@ -45,9 +48,9 @@ def check_bounds(
     A bound of ``None`` is no bound. Raises ValueError with the numbers if no sizes within the bounds add
     up to ``n_points``.
     """
-    lower = _bound(size_min, "size_min", 0, n_clusters)
-    upper = np.minimum(_bound(size_max, "size_max", n_points, n_clusters), n_points)
     got = f"n_samples={n_points}, n_clusters={n_clusters}, size_min={size_min}, size_max={size_max}"
+    lower = _bound(size_min, "size_min", 0, n_clusters, got)
+    upper = np.minimum(_bound(size_max, "size_max", n_points, n_clusters, got), n_points)
     if np.any(lower > upper):
         j = int(np.argmax(lower > upper))
         raise ValueError(f"cluster {j} cannot hold at least {lower[j]} and at most {upper[j]} points ({got})")

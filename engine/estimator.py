@@ -18,6 +18,7 @@ from .bounds import check_bounds, check_n_clusters
 from .centre_costs import BLOCK, moments
 from .device import resolve_device, resolve_n_threads
 from .iterations import Fit, Problem, iterate
+from .masks import refuse_masked
 from .starts import Drawer, check_centres, check_init
 
 Array = NDArray[Any]
@@ -144,6 +145,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         check_init(self.init, n_clusters, X.shape[1])
         weights = None
         if sample_weight is not None:
+            refuse_masked(sample_weight, "sample_weight")
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
             if not weights.any():
                 raise ValueError("sample_weight must hold at least one non-zero number")
@@ -174,7 +176,10 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
                     problem, starts[s](), self.max_iter, tolerance, report, cancelled, len(starts) == 1
                 )
 
-        run_chunks(work, len(starts), outer)
+        if len(starts) == 1:  # the threads of a pool would take longer to start than a small fit takes
+            work(0, 1, np.zeros(1, np.bool_))
+        else:
+            run_chunks(work, len(starts), outer)
         best = min((fit for fit in fits if fit is not None), key=lambda fit: fit.inertia)
         # What is kept are the labels and inertia of the centres as they can be written.
         self.cluster_centers_ = (best.centres + self._offset).astype(X.dtype)
@@ -238,6 +243,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         labels = self.predict(X)
         weights = None
         if sample_weight is not None:
+            refuse_masked(sample_weight, "sample_weight")
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         none = np.empty(0, np.int64)
         problem = Problem(
@@ -273,6 +279,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
 
     def _check_data(self, X: ArrayLike, reset: bool) -> Array:
         """Rows as a C-contiguous float32 or float64 array; errors name the first row that is not finite."""
+        refuse_masked(X, "X")
         checked: Array = validate_data(
             self, X, reset=reset, dtype=[np.float64, np.float32], order="C", ensure_all_finite=False
         )

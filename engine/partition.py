@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .device import resolve_device, resolve_n_threads
+from .masks import refuse_masked
 from .symmetry import check_symmetric
 
 _LARGEST = float(np.finfo(np.float64).max)
@@ -106,18 +107,19 @@ def best_partitions(
     """
     wanted = _size_or_sizes(group_size)
     threads = resolve_n_threads(n_jobs)
-    if (gram is None) == (group_cost is None):
-        raise TypeError("give either gram or group_cost, got " + ("neither" if gram is None else "both"))
     matrices: NDArray[np.float64] | None = None
     given: dict[int, NDArray[np.float64]] = {}
+    if gram is not None and group_cost is not None:
+        raise TypeError("give either gram or group_cost, got both")
     if gram is not None:
         matrices = _gram(gram)
         n_problems, n_points = matrices.shape[:2]
         sizes = _sizes(wanted, n_points)
-    else:
-        assert group_cost is not None
+    elif group_cost is not None:
         sizes, given = _group_costs(group_cost, wanted)
         n_problems, n_points = len(next(iter(given.values()))), sum(sizes)
+    else:
+        raise TypeError("give either gram or group_cost, got neither")
     top = _whole(top, "top")
     if top > count_partitions(sizes):
         raise ValueError(
@@ -164,6 +166,7 @@ def _text(sizes: tuple[int, ...]) -> str:
 
 def _gram(gram: ArrayLike) -> NDArray[np.float64]:
     """The Gram matrices as one writable float64 batch, so that kernels compile for one type only."""
+    refuse_masked(gram, "gram")
     matrices = np.require(np.asarray(gram), np.float64, ["C", "W"])
     if matrices.ndim == 2:
         matrices = matrices[np.newaxis]
@@ -230,6 +233,7 @@ def _group_costs(
         raise ValueError(f"got group_cost for sizes {sorted(by_size)}; group_size has {sorted(different)}")
     arrays: dict[int, NDArray[np.float64]] = {}
     for size, costs in by_size.items():
+        refuse_masked(costs, "group_cost")
         array = np.require(np.asarray(costs), np.float64, ["C"])
         if array.ndim not in (1, 2) or array.shape[-1] == 0:
             raise ValueError(f"got group_cost of shape {array.shape}; expected (n_problems, n_groups)")

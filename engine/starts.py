@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .masks import refuse_masked
+
 Array = NDArray[Any]
 
 
@@ -23,6 +25,7 @@ def check_init(init: Any, n_clusters: int, n_features: int) -> None:
 
 def check_centres(centres: Any, n_clusters: int, n_features: int, source: str) -> NDArray[np.float64]:
     """Centres as a float64 array of the right shape."""
+    refuse_masked(centres, source)
     array = np.asarray(centres, dtype=np.float64)
     if array.shape != (n_clusters, n_features):
         raise ValueError(

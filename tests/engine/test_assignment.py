@@ -288,6 +288,8 @@ def test_forbidden_pairs_that_leave_just_enough(seed):
         ({"costs": np.zeros((3, 0))}, ValueError, r"\(3, 0\)"),
         ({"costs": [["a"]]}, TypeError, "<U1"),
         ({"costs": np.zeros((3, 2)) + 1j}, TypeError, "complex128"),
+        ({"costs": np.ma.masked_equal(np.eye(3, 2), 1)}, ValueError, r"2 of them, the first at \(0, 0\)"),
+        ({"prices": np.ma.masked_equal([0.0, 1.0], 1)}, ValueError, r"prices must have no masked.*\(1,\)"),
         ({"prices": [0.0]}, ValueError, r"2 finite numbers.*\(1,\)"),
         ({"prices": [0.0, np.nan]}, ValueError, "nan"),
     ],

@@ -164,6 +164,27 @@ def test_scale_and_offset_change_nothing(scale, offset):
     assert partition(got.labels[0, 0]) == partition(cluster_batch(corners()[None], 4, 6, 6).labels[0, 0])
 
 
+@pytest.mark.parametrize("scale", [1e-100, 1e-140, 1e-200, 1e-300])
+@pytest.mark.parametrize("assignment_cost", ["squared", "euclidean"])
+def test_points_whose_squares_vanish_are_told_apart(scale, assignment_cost):
+    points = np.random.default_rng(1).normal(size=(4, 24, 3))
+    points[1] = corners()[:, [0, 1, 1]]
+    points[2] = 1.0
+    expected = cluster_batch(points, 4, 5, 7, seeds=2, assignment_cost=assignment_cost)
+    scales = np.array([1.0, scale, scale, scale])  # problems of one batch do not share a scale
+    got = cluster_batch(points * scales[:, None, None], 4, 5, 7, seeds=2, assignment_cost=assignment_cost)
+    for labels, others in zip(got.labels.reshape(8, 24), expected.labels.reshape(8, 24), strict=True):
+        assert partition(labels) == partition(others)
+    wanted = expected.inertia * scales[:, None] * scales[:, None]
+    np.testing.assert_allclose(got.inertia, wanted, rtol=1e-9, atol=1e-320)
+
+
+def test_masked_arrays_that_mask_nothing_are_arrays():
+    points = np.random.default_rng(1).normal(size=(2, 16, 3))
+    expected = cluster_batch(points, 4, 4, 4)
+    np.testing.assert_array_equal(cluster_batch(np.ma.masked_array(points), 4, 4, 4).labels, expected.labels)
+
+
 def test_a_far_row_is_alone():
     X = np.vstack([corners(), [[3e6, 3e6]]])
     got = cluster_batch(X[None], 5, 1, 6)
@@ -230,7 +251,24 @@ WALLS = np.zeros((2, 16, 3))
 BAD = [
     ({"points": None}, TypeError, "neither"),
     ({"gram": WALLS}, TypeError, "both"),
-    ({"points": WALLS[0]}, ValueError, "shape (16, 3)"),
+    (
+        {"points": WALLS[0]},
+        ValueError,
+        "shape (16, 3): for one data set take ConstrainedKMeans, or give points[N",
+    ),
+    ({"points": WALLS[0, 0]}, ValueError, "shape (3,)"),
+    (
+        {"points": np.zeros((1, 5000, 2))},
+        ValueError,
+        "5000 points; cluster_batch works on the distances of all",
+    ),
+    (
+        {"points": np.ma.masked_greater(WALLS + np.arange(3), 1)},
+        ValueError,
+        "got 32 of them, the first at (0, 0, 2)",
+    ),
+    ({"points": [WALLS[0], np.ma.masked_equal(WALLS[1], 0)]}, ValueError, "the first at (1, 0, 0)"),
+    ({"size_max": np.ma.masked_less([2, 8, 8, 8], 4)}, ValueError, "size_max must have no masked values"),
     ({"points": None, "gram": WALLS}, ValueError, "square, got shape (2, 16, 3)"),
     ({"points": WALLS.astype(complex)}, TypeError, "complex128"),
     ({"points": WALLS + np.nan}, ValueError, "problem 0"),
@@ -238,7 +276,7 @@ BAD = [
     ({"n_clusters": 2.5}, TypeError, "2.5"),
     ({"size_max": 3}, ValueError, "size_max=3"),
     ({"size_min": 5}, ValueError, "size_min=5"),
-    ({"size_min": 5.5}, ValueError, "5.5"),
+    ({"size_min": 5.5}, ValueError, "5.5 (n_samples=16, n_clusters=4, size_min=5.5, size_max=None)"),
     ({"size_min": [1, 2]}, ValueError, "shape (2,)"),
     ({"size_min": -1}, ValueError, "-1"),
     ({"size_min": 5, "size_max": 3}, ValueError, "at least 5 and at most 3"),

@@ -208,7 +208,13 @@ def test_5_prediction_with_and_without_bounds():
     [
         (48, ConstrainedKMeans(4, None, 6), ["n_samples=48", "n_clusters=4", "size_max=6"]),
         (7, ConstrainedKMeans(2, 3, 3), ["n_samples=7", "n_clusters=2", "size_min=3", "size_max=3"]),
-        (48, ConstrainedKMeans(4, 5.5), ["5.5"]),
+        (48, ConstrainedKMeans(4, 5.5), ["n_samples=48", "n_clusters=4", "size_min=5.5", "size_max=None"]),
+        (48, ConstrainedKMeans(4, -1, 20), ["n_samples=48", "n_clusters=4", "size_min=-1", "size_max=20"]),
+        (
+            48,
+            ConstrainedKMeans(4, None, [9]),
+            ["n_samples=48", "n_clusters=4", "size_min=None", "size_max=[9]"],
+        ),
         (3, ConstrainedKMeans(4), ["n_samples=3", "n_clusters=4"]),
         (9, ConstrainedKMeans(4, n_init=0), ["n_init", "0"]),
         (9, ConstrainedKMeans(4, max_iter=-1), ["max_iter", "-1"]),
@@ -239,6 +245,24 @@ def test_7_a_bad_number_is_named_by_row(value, name):
             ConstrainedKMeans(4, metric=metric).fit(X)
     with pytest.raises(ValueError, match=f"{name} in row 13"):
         ConstrainedKMeans(4, random_state=0).fit(X24).predict(X)
+
+
+def test_masked_values_are_not_unmasked():
+    X = np.ma.masked_array(X24, mask=False)
+    model = ConstrainedKMeans(4, 6, 6, random_state=0)
+    np.testing.assert_array_equal(model.fit(X).labels_, model.fit(X24).labels_)
+    X[13, 1] = np.ma.masked
+    weights = np.ma.masked_equal(np.arange(24), 5)
+    for call in (model.fit, model.predict, model.transform, model.score):
+        with pytest.raises(
+            ValueError, match=r"X must have no masked values, got 1 of them, the first at \(13, 1\)"
+        ):
+            call(X)
+    for call in (model.fit, model.score):
+        with pytest.raises(ValueError, match=r"sample_weight must have no masked .* \(5,\)"):
+            call(X24, sample_weight=weights)
+    with pytest.raises(ValueError, match=r"init must have no masked .* \(0, 0\)"):
+        ConstrainedKMeans(4, init=np.ma.masked_array(X24[:4], mask=True)).fit(X24)
 
 
 @pytest.mark.parametrize("init", ["k-means++", "random"])

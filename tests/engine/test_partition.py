@@ -349,6 +349,8 @@ def with_entry(shape: tuple[int, ...], place: tuple[int, ...], value: float) -> 
             {"group_cost": with_entry((15,), (14,), -np.inf), "group_size": 2},
             r"problem 0 is -inf for the group \[4, 5\]",
         ),
+        ({"gram": np.ma.masked_equal(np.eye(4), 1), "group_size": 2}, r"got 4 of them, the first at \(0, 0"),
+        ({"group_cost": np.ma.masked_less(np.arange(6), 1), "group_size": 2}, "group_cost must have no mask"),
         ({"gram": np.eye(4), "group_size": 2, "device": "tpu"}, "device must be .*'tpu'"),
         ({"gram": np.eye(4), "group_size": 2, "n_jobs": 0}, "n_jobs must be .* 0"),
     ],
