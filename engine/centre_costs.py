@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.centres import sum_clusters, sum_rows
+from ..kernels.centres import finish_costs, sum_clusters, sum_rows
 from .costs import run_in_threads
 
 Array = NDArray[Any]
@@ -24,40 +24,41 @@ class CentreCosts:
     points and centres of length 1; ``root``: the distance itself, of either kind of points.
     """
 
-    def __init__(self, X: Array, centres: Array, weights: Array | None, kind: str, threads: int) -> None:
+    def __init__(
+        self, X: Array, lengths: Array, weights: Array | None, centres: Array, kind: str, threads: int
+    ) -> None:
         self.X = X
         self.kind = kind
-        self.weights = None if weights is None else weights.astype(X.dtype)
         self.n_points, self.n_clusters = len(X), len(centres)
         self.block_rows = max(64, (1 << 16) // self.n_clusters)
         self.work = self.n_clusters * (1 + X.shape[1] / 8)
         self.threads = threads
         self._local = threading.local()
+        none = np.empty(0, X.dtype)
+        self._lengths = lengths if kind == "root" else none
+        self._weights = none if weights is None else weights.astype(X.dtype)
         factor = -1.0 if kind == "cosine" else -2.0
         self._slopes = np.ascontiguousarray((factor * centres.T).astype(X.dtype))
-        self._norms = None if kind == "cosine" else (centres**2).sum(axis=1).astype(X.dtype)
+        self._norms = none if kind == "cosine" else (centres**2).sum(axis=1).astype(X.dtype)
 
     def block(self, begin: int, end: int) -> Array:
         buffer = getattr(self._local, "buffer", None)
         if buffer is None:
             buffer = self._local.buffer = np.empty((self.block_rows, self.n_clusters), self.X.dtype)
-        weights = None if self.weights is None else self.weights[begin:end]
-        return self._costs(self.X[begin:end], weights, buffer[: end - begin])
+        return self._costs(slice(begin, end), buffer[: end - begin])
 
     def rows(self, index: Ints) -> Array:
-        weights = None if self.weights is None else self.weights[index]
-        return self._costs(self.X[index], weights, np.empty((len(index), self.n_clusters), self.X.dtype))
+        return self._costs(index, np.empty((len(index), self.n_clusters), self.X.dtype))
 
-    def _costs(self, X: Array, weights: Array | None, out: Array) -> Array:
-        np.matmul(X, self._slopes, out=out)
-        if self._norms is not None:
-            out += self._norms
-        if self.kind == "root":
-            out += np.einsum("ij,ij->i", X, X)[:, None]
-            np.maximum(out, 0, out=out)
-            np.sqrt(out, out=out)
-        if weights is not None:
-            out *= weights[:, None]
+    def whole(self) -> Array:
+        """All rows, as a new array."""
+        return self._costs(slice(None), np.empty((self.n_points, self.n_clusters), self.X.dtype))
+
+    def _costs(self, which: slice | Ints, out: Array) -> Array:
+        np.matmul(self.X[which], self._slopes, out=out)
+        lengths = self._lengths[which] if len(self._lengths) else self._lengths
+        weights = self._weights[which] if len(self._weights) else self._weights
+        finish_costs(self._norms, lengths, weights, out)
         return out
 
 

@@ -90,13 +90,10 @@ def hold(costs: Costs) -> Floats:
     """All costs as one array."""
     if isinstance(costs, HeldCosts):
         return costs.costs
-    held: Floats | None = None
+    held = np.empty((costs.n_points, costs.n_clusters), costs.block(0, 1).dtype)
     for begin in range(0, costs.n_points, costs.block_rows):
         block = costs.block(begin, min(costs.n_points, begin + costs.block_rows))
-        if held is None:
-            held = np.empty((costs.n_points, costs.n_clusters), block.dtype)
         held[begin : begin + len(block)] = block
-    assert held is not None
     return held
 
 

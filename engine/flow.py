@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.ascent import measure
-from ..kernels.pairs import list_pairs, sort_pairs
-from ..kernels.transport import settle, start_lists
+from ..kernels.settling import settle_rows
 from ..kernels.transport_dense import PAUSED
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-STEPS = 1 << 12  # augmentations between two looks at Ctrl-C
+STEPS = 1 << 13  # augmentations between two looks at Ctrl-C
 
 
 @dataclass(slots=True)
@@ -46,38 +45,12 @@ def settle_near(
     room: Ints,
 ) -> int:
     """Run the kernel on the arcs given; updates the state."""
-    k = len(room)
-    degree = np.diff(starts)
-    entry_start = np.concatenate([[0], np.cumsum(degree * (degree - 1) // 2)])
-    n_entries = int(entry_start[-1])
-    ints = np.empty((6, n_entries), np.int64)
-    entry_low, entry_high, list_entry, list_row, entry_place, entry_pair = ints
-    n_pairs = list_pairs(
-        starts, clusters, entry_start, np.empty(k + 1, np.int64), list_row, entry_low, entry_high, list_entry
-    )
-    list_key = np.empty(n_entries)
-    pair_start, pair_ends = np.empty(n_pairs + 1, np.int64), np.empty((n_pairs, 2), np.int64)
-    edge_start, edge_pair, edge_target = (np.empty(m, np.int64) for m in (k + 1, 2 * n_pairs, 2 * n_pairs))
-    sort_pairs(
-        starts, clusters, values, entry_start, entry_low, entry_high, list_entry, list_key, list_row,
-        entry_place, entry_pair, pair_start, pair_ends, np.empty(k + 1, np.int64),
-        edge_start, edge_pair, edge_target,
-    )  # fmt: skip
-    labels = state.labels[index]
-    next_up = np.empty((n_pairs, 2), np.int64)
-    start_lists(list_row, pair_start, pair_ends, labels, next_up)
-    heap = 2 * n_pairs + 2 * k + 2
-    dist = np.full(k + 1, np.inf)
-    parent, via, touched = np.empty((3, k + 1), np.int64)
-    heap_key, heap_node = np.empty(heap), np.empty(heap, np.int64)
     status = PAUSED
     while status == PAUSED:
-        status = settle(
-            room, anchor, reach, STEPS, starts, clusters, entry_start, entry_place, entry_pair,
-            list_key, list_row, pair_start, pair_ends, edge_start, edge_pair, edge_target, next_up,
-            dist, parent, via, touched, heap_key, heap_node, labels, state.prices, state.slack, state.excess,
+        status = settle_rows(
+            index, starts, clusters, values, room, anchor, reach, STEPS,
+            state.labels, state.prices, state.slack, state.excess,
         )  # fmt: skip
-    state.labels[index] = labels
     return status
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..kernels.ascent import lower_gaps
 from .centre_costs import CentreCosts, move_centres
-from .costs import Costs, HeldCosts, hold
+from .costs import Costs, HeldCosts
 from .prices import Found, find_prices
 from .scanning import Scan, scan
 
@@ -21,7 +22,7 @@ Ints = NDArray[np.int64]
 SMALL = 1 << 17  # costs that are quicker to hold than to work out again for a few rows
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Problem:
     """Points, centred or of length 1, and what is asked of their clusters."""
 
@@ -38,19 +39,29 @@ class Problem:
         """The kind of ``CentreCosts``."""
         return "root" if self.root else "cosine" if self.cosine else "squared"
 
+    @cached_property
+    def lengths(self) -> NDArray[Any]:
+        """The points' squared lengths, (n_points,), in the type of X."""
+        return np.asarray(np.einsum("ij,ij->i", self.X, self.X))
+
+    def costs(self, centres: Floats) -> CentreCosts:
+        """What the points cost at the centres."""
+        lengths = self.lengths if self.root else np.empty(0, self.X.dtype)
+        return CentreCosts(self.X, lengths, self.weights, centres, self.kind, self.threads)
+
     def assign(self, centres: Floats, prices: Floats | None, known: Scan | None = None) -> Found:
         """Labels of least cost for the centres, and their prices."""
-        costs: Costs = CentreCosts(self.X, centres, self.weights, self.kind, self.threads)
-        if costs.n_points * costs.n_clusters <= SMALL:
-            costs = HeldCosts(hold(costs), self.threads)
+        centre_costs = self.costs(centres)
+        costs: Costs = centre_costs
+        if len(self.X) * len(centres) <= SMALL:
+            costs = HeldCosts(centre_costs.whole(), self.threads)
         return find_prices(costs, self.low, self.high, prices, known)
 
     def label(self, centres: Floats, prices: Floats) -> Ints:
         """Labels that depend on nothing else: the same again for a fit's own rows, ties or not."""
         if self.low.any() or np.any(self.high < len(self.X)):
             return self.assign(centres, prices).labels
-        costs = CentreCosts(self.X, centres, self.weights, self.kind, self.threads)
-        return scan(costs, np.zeros(len(centres))).labels
+        return scan(self.costs(centres), np.zeros(len(centres))).labels
 
     def still_known(self, found: Found, before: Floats, after: Floats, squares: Floats) -> Scan | None:
         """What holds of a scan after centres moved: gaps lowered by what the moves may have taken.
@@ -130,14 +141,14 @@ def iterate(
     its inertia and leaves the last assignment out. Returns early, unfinished, once ``cancelled[0]`` is
     set.
     """
-    prices: Floats | None = None
+    prices = np.zeros(len(centres))
     labels: Ints | None = None
     known: Scan | None = None
     converged = False
     turn = 0
     for turn in range(1, max_iter + 1):
         before = labels
-        found = problem.assign(centres, prices, known)
+        found = problem.assign(centres, prices if turn > 1 else None, known)
         labels, prices = found.labels, found.prices
         moved, squares, inertia = problem.move(labels, centres)
         known = problem.still_known(found, centres, moved, squares)
@@ -150,7 +161,6 @@ def iterate(
             if report and converged:
                 report(f"Converged at iteration {turn}: centres moved by {shift:.3g} (squared)")
             break
-    assert prices is not None
     inertia = np.nan
     if not alone:
         labels = problem.assign(centres, prices, known).labels

@@ -69,20 +69,19 @@ def find_prices(
     if n_points <= max(64, 8 * n_clusters):
         return _solve_dense(costs, low, high, prices)
     start = np.zeros(n_clusters) if prices is None else prices
-    near: Near | None = None
     free = not low.any() and np.all(high == n_points)
+    too_far = np.inf if free else n_points // 8
+    near: Near | None = None
     if known is not None or free or (prices is not None and n_points <= 1000 * n_clusters):
         # As quick to look at all as at a sample.
-        near = approach(costs, low, high, start, _enough(costs), 6, np.inf if free else n_points // 8, known)
-    if near is None:
+        near = approach(costs, low, high, start, _enough(costs), 6, too_far, known)
+    if near is None or near.over > too_far:
         start = _sampled_prices(costs, low, high, start, warm=prices is not None)
         near = approach(costs, low, high, start, _enough(costs), 6)
-    assert near is not None
-    found = _solve_near(costs, low, high, near)
-    if found is None and not isinstance(costs, JitteredCosts):
+    most, tied = survey_gaps(near.scan.gaps)
+    if 4 * tied > n_points and near.over > n_clusters and not isinstance(costs, JitteredCosts):
         return find_prices(JitteredCosts(costs, _noise(costs)), low, high, prices)
-    assert found is not None  # jittered costs are not tied
-    return found
+    return _solve_near(costs, low, high, near, most)
 
 
 def _usable(costs: Costs, low: Ints, high: Ints, prices: Floats) -> Floats | None:
@@ -115,7 +114,6 @@ def _sampled_prices(costs: Costs, low: Ints, high: Ints, prices: Floats, warm: b
         chance = 0.4 * np.sqrt(size * n_clusters)  # what a fair draw leaves over on average
         sample = HeldCosts(costs.rows(rows), costs.threads)
         near = approach(sample, sample_low, sample_high, prices, 1.3 * chance, 15, widest=12.0)
-        assert near is not None
         if warm and near.turn == 0 and near.over <= 1.3 * chance:
             break  # good prices already
         prices = near.prices[:-1]
@@ -148,35 +146,31 @@ def approach(
     too_far: float = np.inf,
     known: Scan | None = None,
     widest: float = 6.0,
-) -> Near | None:
+) -> Near:
     """Newton steps until at most ``enough`` points are over, or a step no longer helps much.
 
     A step that helped little is followed by one that looks at twice as many points, up to ``widest`` times
-    those that are over. None where more than ``too_far`` are over at the start. What is ``known`` at the
-    start saves looking at all rows; so does, later, that prices move by little.
+    those that are over. Where more than ``too_far`` are over at the start, it ends there. What is ``known``
+    at the start saves looking at all rows; so does, later, that prices move by little.
     """
     k = costs.n_clusters
     spread = 3.0  # how many times the overflow the step looks at
-    best: Near | None = None
-    least, last = np.inf, np.inf
+    last = np.inf
     slack, excess = np.empty(k, np.int64), np.empty(k + 1, np.int64)
     pinned, histogram = np.empty(k, np.bool_), np.empty(512, np.int64)
     edges, scratch = np.empty((200 * k, 2), np.int64), np.empty((5, k))
     prices = np.append(start, 0.0)
-    margin = 0.0
+    found = scan(costs, prices[:-1], known)
+    best = Near(prices, found, np.inf, 2**62, 0)
     for turn in range(rounds + 1):
-        found = scan(costs, prices[:-1], known, margin)
         moved = np.empty(k + 1)
         over, window, distance = propose(
             found.labels, found.seconds, found.gaps, found.gaps.view(np.int64), low, high, prices, spread,
             slack, excess, pinned, histogram, edges, scratch, moved,
         )  # fmt: skip
-        if turn == 0 and over > too_far:
-            return None
-        if over < least:
-            least = over
+        if over < best.over:
             best = Near(prices, found, 2.5 * min(distance, 2 * window), over, turn)
-        if over <= enough:
+        if over <= enough or turn == rounds or (turn == 0 and over > too_far):
             break
         if over > 0.6 * last:
             if spread >= widest:
@@ -186,9 +180,9 @@ def approach(
             spread = 3.0
         last = over
         change = moved[:-1] - prices[:-1]
-        known = Scan(found.labels, found.seconds, found.gaps - (change.max() - change.min()))
-        margin = window
         prices = moved
+        still = Scan(found.labels, found.seconds, found.gaps - (change.max() - change.min()))
+        found = scan(costs, prices[:-1], still, margin=window)
     return best
 
 
@@ -197,15 +191,12 @@ def _enough(costs: Costs) -> float:
     return max(4e-5 * costs.n_points * costs.work, 2.0 * costs.n_clusters, 60.0)
 
 
-def _solve_near(costs: Costs, low: Ints, high: Ints, near: Near) -> Found | None:
-    """Settle what is over or under near the prices given; None where ties put too many points in doubt."""
-    n_points, k = costs.n_points, costs.n_clusters
+def _solve_near(costs: Costs, low: Ints, high: Ints, near: Near, most: float) -> Found:
+    """Settle what is over or under near the prices given; ``most`` is the largest gap there."""
+    n_points = costs.n_points
     room = high - low
     prices = near.prices
     labels, gaps = near.scan.labels, near.scan.gaps
-    most, tied = survey_gaps(gaps)
-    if 4 * tied > n_points and near.over > k and not isinstance(costs, JitteredCosts):
-        return None
     state = begin_at(labels, low, high, prices)
     reach = near.distance
     for _ in range(3):

@@ -42,14 +42,13 @@ def scan(costs: Costs, prices: Floats, known: Scan | None = None, margin: float 
     threads = costs.threads if n_rows * costs.work > 1 << 22 else 1
     step = max(1, min(costs.block_rows, -(-n_rows // threads)))
     n_tasks = -(-n_rows // step)
-    infinite = np.zeros(n_tasks, np.int64)
     bad = np.full(n_tasks, -1)
 
     def work(task: int) -> None:
         begin, end = task * step, min(n_rows, (task + 1) * step)
         block = costs.block(begin, end) if index is None else costs.rows(index[begin:end])
         row = np.empty(n_clusters)
-        infinite[task], bad[task] = scan_rows(
+        bad[task] = scan_rows(
             block, prices, row, row.view(np.int64), labels[begin:end], seconds[begin:end], gaps[begin:end]
         )
 

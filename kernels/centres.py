@@ -1,7 +1,8 @@
-"""Sums of each cluster's points, and each point's distance to its centre. One pass over a block."""
+"""Costs of points at centres, and sums of the clusters' points. One pass over a block."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,30 @@ import numpy as np
 from .jit import kernel
 
 Array = Any
+
+
+@kernel
+def finish_costs(
+    norms: Array,  # (n_clusters,) of the costs' type: what each centre adds, or (0,) for nothing  IN
+    lengths: Array,  # (n_block,) of the costs' type: squared lengths, where distances are wanted, or (0,)  IN
+    weights: Array,  # (n_block,) of the costs' type, or (0,) for ones  IN
+    costs: Array,  # (n_block, n_clusters) float32 or float64: what a product of matrices left  IN/OUT
+) -> None:
+    """Add what belongs to the centres and the points, take roots, multiply by the weights."""
+    for i in range(costs.shape[0]):
+        row = costs[i]
+        if norms.shape[0]:
+            for j in range(row.shape[0]):
+                row[j] += norms[j]
+        if lengths.shape[0]:
+            length = lengths[i]
+            for j in range(row.shape[0]):
+                square = row[j] + length
+                row[j] = 0.0 if square <= 0.0 else math.sqrt(square)  # NaN stays NaN
+        if weights.shape[0]:
+            weight = weights[i]
+            for j in range(row.shape[0]):
+                row[j] *= weight
 
 
 @kernel

@@ -1,8 +1,9 @@
 """One pass over a block of costs: each row's cheapest cluster at the current prices, and by how much.
 
-The pass is what an assignment spends most of its time on, so it is written for the vector units: two
-sweeps of integer minima over a row that stays in the cache. What it reports is safe to build on, not
-exact to the last bit; :func:`gather_arcs` works out the rows in doubt in full precision.
+The pass is what an assignment spends most of its time on. For many clusters it is written for the vector
+units: two sweeps of integer minima over a row that stays in the cache. For few it is one sweep without
+branches, none of which could be foretold. What it reports is safe to build on, not exact to the last bit;
+:func:`gather_arcs` works out the rows in doubt in full precision.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ Array = Any
 
 TOP = 0x7FFFFFFFFFFFFFFF
 INFINITE = 0x7FF0000000000000  # the bits of float64 infinity
+DOUBT = 4.0 * 2.0**-52  # of a sum of two costs, by which rounding may have raised a gap
+FEW = 64  # clusters, up to which the one sweep is quicker
 
 
 @kernel
@@ -28,8 +31,8 @@ def scan_rows(
     labels: Array,  # (n_block,) int64  OUT
     seconds: Array,  # (n_block,) int64: the next cheapest cluster  OUT
     gaps: Array,  # (n_block,) float64: the next cheapest costs at least this much more  OUT
-) -> tuple[int, int]:
-    """The cheapest cluster of each row; returns how many rows hold infinities, and a bad row or -1.
+) -> int:
+    """The cheapest cluster of each row; returns a bad row, or -1.
 
     A row is bad where it holds NaN or -inf, or nothing but inf. A float's bits, read as an integer,
     sort like the float (negative ones once their other bits are flipped). The lowest bits are
@@ -37,13 +40,14 @@ def scan_rows(
     ``gaps`` is lowered by what those bits may hide and by the rounding of cost + price.
     """
     n_block, n_clusters = costs.shape
+    if n_clusters <= FEW:
+        return int(_scan_few(costs, prices, labels, seconds, gaps))
     bits = 1
     while (1 << bits) < n_clusters:
         bits += 1
     low = (np.int64(1) << bits) - 1
     high = ~low
     doubt = 4.0 * 2.0 ** (bits - 52)
-    infinite_rows = 0
     for i in range(n_block):
         cost = costs[i]
         for j in range(n_clusters):
@@ -58,15 +62,8 @@ def scan_rows(
             first = min(first, key)
             last = max(last, key)
         if last >= np.int64(INFINITE) or first <= -np.int64(INFINITE):
-            infinite_rows += 1
-            finite = 0
-            for j in range(n_clusters):
-                if cost[j] != cost[j] or cost[j] == -np.inf:
-                    return infinite_rows, i
-                if cost[j] < np.inf:
-                    finite += 1
-            if finite == 0:
-                return infinite_rows, i
+            if _is_bad(cost):
+                return i
         best = first & low
         labels[i] = best
         keys[best] = np.int64(TOP)
@@ -83,8 +80,50 @@ def scan_rows(
         keys[0] = first ^ ((first >> 63) & np.int64(TOP))
         cheapest = row[0]
         keys[0] = second ^ ((second >> 63) & np.int64(TOP))
-        gaps[i] = (row[0] - cheapest) - doubt * (abs(cheapest) + abs(row[0]))
-    return infinite_rows, -1
+        gaps[i] = (row[0] - cheapest) - doubt * abs(cheapest) - doubt * abs(row[0])
+    return -1
+
+
+@kernel
+def _scan_few(costs: Array, prices: Array, labels: Array, seconds: Array, gaps: Array) -> int:
+    """The same for few clusters, by a running least and second least."""
+    n_clusters = costs.shape[1]
+    for i in range(costs.shape[0]):
+        cost = costs[i]
+        least = total = cost[0] + prices[0]
+        next_least = np.inf
+        best = 0
+        second = 0
+        for j in range(1, n_clusters):
+            value = cost[j] + prices[j]
+            total += value
+            worse = max(least, value)
+            place = best if value < least else j
+            best = j if value < least else best
+            least = min(least, value)
+            second = place if worse < next_least else second
+            next_least = min(next_least, worse)
+        if not abs(total) < np.inf and _is_bad(cost):
+            return i
+        labels[i] = best
+        if next_least < np.inf:
+            seconds[i] = second
+            gaps[i] = (next_least - least) - DOUBT * abs(least) - DOUBT * abs(next_least)
+        else:
+            seconds[i] = best
+            gaps[i] = np.inf
+    return -1
+
+
+@kernel
+def _is_bad(cost: Array) -> bool:
+    """Whether a row holds NaN or -inf, or nothing but inf."""
+    least = np.inf
+    for j in range(cost.shape[0]):
+        if cost[j] != cost[j] or cost[j] == -np.inf:
+            return True
+        least = min(least, cost[j])
+    return least == np.inf
 
 
 @kernel
