@@ -15,7 +15,7 @@ from .embedding_schema import ContextualConfig, EmbeddingConfig
 from .features_schema import FeaturesConfig, PCAConfig, SimilarityConfig, TSNEConfig
 from .flair_schema import FlairConfig
 from .model_schema import FusedConfig, ModelConfig, TransformerConfig
-from .solver_schema import ExactConfig, KMeansConfig, SolverConfig
+from .solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig, SolverConfig
 from .values import at_least, one_of
 from .words_schema import WordsConfig
 
@@ -115,7 +115,12 @@ KINDS: dict[type, dict[str, type]] = {
         "tsne": TSNEConfig,
     },
     DatasetConfig: {"walls": DatasetConfig},
-    SolverConfig: {"kmeans": KMeansConfig, "exact": ExactConfig},
+    SolverConfig: {
+        "kmeans": KMeansConfig,
+        "exact": ExactConfig,
+        "faiss": FaissConfig,
+        "peer": PeerConfig,
+    },
 }
 
 

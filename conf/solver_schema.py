@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from ..errors import UserError
 from .values import at_least, one_of
 
 ASSIGNMENT_COSTS = ("squared", "euclidean")
-GREATEST_SEED = 2**64 - 1
 
 
 @dataclass
@@ -32,11 +32,7 @@ class KMeansConfig(SolverConfig):
         one_of("solver.name", self.name, ("kmeans",))
         at_least("solver.n_init", self.n_init, 1)
         at_least("solver.max_iter", self.max_iter, 1)
-        at_least("solver.random_state", self.random_state, 0)
-        if self.random_state > GREATEST_SEED:
-            raise UserError(
-                f"solver.random_state={self.random_state} is too large: expected at most 2**64 - 1"
-            )
+        _check_seed(self.random_state, 64)
         one_of("solver.assignment_cost", self.assignment_cost, ASSIGNMENT_COSTS)
 
 
@@ -48,3 +44,50 @@ class ExactConfig(SolverConfig):
 
     def __post_init__(self) -> None:
         one_of("solver.name", self.name, ("exact",))
+
+
+@dataclass
+class FaissConfig(SolverConfig):
+    """Plain k-means by the package faiss: groups of any size. It runs all ``max_iter`` iterations."""
+
+    name: str = "faiss"
+    n_init: int = 10
+    max_iter: int = 25
+    random_state: int = 42
+
+    def __post_init__(self) -> None:
+        one_of("solver.name", self.name, ("faiss",))
+        at_least("solver.n_init", self.n_init, 1)
+        at_least("solver.max_iter", self.max_iter, 1)
+        _check_seed(self.random_state, 31)
+
+
+@dataclass
+class PeerConfig(SolverConfig):
+    """The package k-means-constrained, which the paper used, with its settings as the paper has them."""
+
+    name: str = "peer"
+    device: str = "cpu"
+    n_init: int = 10
+    max_iter: int = 300
+    tol: float = 1e-4
+    random_state: int = 42
+
+    def __post_init__(self) -> None:
+        one_of("solver.name", self.name, ("peer",))
+        if self.device not in {"auto", "cpu"}:
+            raise UserError(
+                f"solver.device={self.device} has no use for solver=peer, which runs on the CPU: leave it out"
+            )
+        at_least("solver.n_init", self.n_init, 1)
+        at_least("solver.max_iter", self.max_iter, 1)
+        if not 0 <= self.tol < inf:
+            raise UserError(f"solver.tol={self.tol:g} is no tolerance: expected a number of at least 0")
+        _check_seed(self.random_state, 32)
+
+
+def _check_seed(seed: int, bits: int) -> None:
+    """Raise UserError unless a seed fits the generator that takes it."""
+    at_least("solver.random_state", seed, 0)
+    if seed >= 2**bits:
+        raise UserError(f"solver.random_state={seed} is too large: expected at most 2**{bits} - 1")

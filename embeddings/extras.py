@@ -21,6 +21,8 @@ _EXTRAS = {
     "jinja2": "llm",
     "rouge_score": "llm",
     "bert_score": "llm",
+    "faiss": "faiss",
+    "k_means_constrained": "peer",
 }
 
 

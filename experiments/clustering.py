@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..conf.solver_schema import ExactConfig, KMeansConfig, SolverConfig
+from ..conf.solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig, SolverConfig
 from ..errors import UserError
 from .gram import Gram
 from .orders import clue_orders
+from .progress import Update
 
 if TYPE_CHECKING:
     from ..engine import BatchSolution
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 N_CLUSTERS = 4
 
 
-def cluster(solver: SolverConfig, gram: Gram, n_runs: int) -> BatchSolution:
+def cluster(solver: SolverConfig, gram: Gram, n_runs: int, update: Update | None = None) -> BatchSolution:
     """Cluster every wall in each of ``n_runs`` runs.
 
     Parameters
@@ -28,6 +29,8 @@ def cluster(solver: SolverConfig, gram: Gram, n_runs: int) -> BatchSolution:
         One Gram matrix a wall, for all runs, or one a wall and run.
     n_runs
         How many runs, each with its own order of the clues.
+    update
+        Is told how many walls are clustered, where that takes long.
 
     """
     if gram.shape[1] not in (1, n_runs):
@@ -38,6 +41,14 @@ def cluster(solver: SolverConfig, gram: Gram, n_runs: int) -> BatchSolution:
         return _k_means(solver, gram, n_runs)
     if isinstance(solver, ExactConfig):
         return _exact(solver, gram)
+    if isinstance(solver, FaissConfig):
+        from .baselines import faiss_k_means
+
+        return faiss_k_means(solver, gram, n_runs, N_CLUSTERS, update)
+    if isinstance(solver, PeerConfig):
+        from .baselines import peer_k_means
+
+        return peer_k_means(solver, gram, n_runs, N_CLUSTERS, update)
     raise TypeError(f"no way to run a {type(solver).__name__}")
 
 
@@ -92,8 +103,18 @@ def _exact(solver: ExactConfig, gram: Gram) -> BatchSolution:
     return BatchSolution(labels, found.cost.reshape(n_walls, n_runs), none, none, found.device)
 
 
-def check_device(solver: SolverConfig) -> None:
-    """Raise UserError unless the solver's device can be used."""
+def check_solver(solver: SolverConfig) -> None:
+    """Raise UserError unless the solver's package is there and its device can be used."""
+    if isinstance(solver, FaissConfig):
+        from .baselines import check_faiss
+
+        check_faiss(solver)
+        return
+    if isinstance(solver, PeerConfig):
+        from .baselines import check_peer
+
+        check_peer()
+        return
     from ..engine.device import resolve_device
 
     try:

@@ -24,7 +24,22 @@ if TYPE_CHECKING:
     from ..engine import BatchSolution
     from .metrics import Scores
 
-PACKAGES = ("numpy", "scipy", "numba", "torch", "transformers", "tokenizers", "gensim", "bpemb", "hydra-core")
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "numba",
+    "scikit-learn",
+    "torch",
+    "transformers",
+    "tokenizers",
+    "gensim",
+    "bpemb",
+    "hydra-core",
+    "faiss-cpu",
+    "faiss-gpu",
+    "k-means-constrained",
+    "ortools",
+)
 
 
 def make_record(

@@ -12,7 +12,7 @@ from pathlib import Path
 from ..conf.plain import to_plain
 from ..conf.schema import RunConfig
 from ..errors import UserError, WallError
-from .clustering import check_device, cluster
+from .clustering import check_solver, cluster
 from .dataset import load_walls
 from .encoders import cached, make_encoder, model_identity, unknown_words
 from .features import check_features, gram_maker
@@ -53,7 +53,7 @@ def run(config: RunConfig, bars: ProgressBars) -> Outcome:
         return Outcome(done, out / name, fresh=False)
     check_writable(out)
     remove_abandoned(out)
-    check_device(config.solver)
+    check_solver(config.solver)
     check_features(config.features, walls.truth.shape[1])
     with bars.step("model", "finding the model"):
         described = encoder.describe()
@@ -64,8 +64,11 @@ def run(config: RunConfig, bars: ProgressBars) -> Outcome:
         except WallError as error:
             raise UserError(f"wall {walls.walls[error.wall].wall_id}: {error.said}") from error
         described |= unknown_words(encoder, clues)
-    with bars.step("cluster", "clustering"):
-        solution = cluster(config.solver, gram, config.seeds)
+    with bars.step("cluster", "clustering") as update:
+        try:
+            solution = cluster(config.solver, gram, config.seeds, update)
+        except WallError as error:
+            raise UserError(f"wall {walls.walls[error.wall].wall_id}: {error.said}") from error
     with bars.step("score", "scoring"):
         from .metrics import score_labels
 

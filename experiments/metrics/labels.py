@@ -42,8 +42,10 @@ def score_labels(labels: ArrayLike, truth: ArrayLike, metrics: Iterable[str] | N
     truth : (n_walls, n_points) integers, 0 or above
         The true group of each clue, in the wall's order of groups.
     metrics : names of ``METRICS``, optional
-        All by default. ``wd`` and ``wd_matched`` need equal groups, as many and as large on both sides;
-        the others take groups of any size and number.
+        By default all that are defined. ``wd`` and ``wd_matched`` cut each wall into slices of one size,
+        and are defined where every group of every wall and seed, true and predicted, has that size; the
+        others take groups of any size and number. A mean over those walls alone whose groups happen to be
+        equal would compare no two solvers, so there is none.
 
     Returns
     -------
@@ -71,6 +73,8 @@ def score_labels(labels: ArrayLike, truth: ArrayLike, metrics: Iterable[str] | N
     true_ranks = dense_ranks(truth_array)[:, None]
     predicted_ranks = dense_ranks(label_array)
     pair = overlap(true_ranks, predicted_ranks)
+    if metrics is None and not _of_one_size(pair):
+        names = tuple(name for name in names if name in _AGREEMENT)
     values = agreement_values(names, pair)
     if "wd" in names or "wd_matched" in names:
         size = _equal_size(pair)
@@ -100,6 +104,12 @@ def slice_values(
     if "wd_matched" in names:
         values["wd_matched"] = matched_distance(distances).reshape(shape)
     return values
+
+
+def _of_one_size(pair: Overlap) -> bool:
+    """Whether all groups on both sides are equally large."""
+    size = pair.true_sizes.flat[0]
+    return bool((pair.true_sizes == size).all() and (pair.predicted_sizes == size).all())
 
 
 def _equal_size(pair: Overlap) -> int:

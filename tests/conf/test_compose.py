@@ -8,7 +8,7 @@ from fourfold.conf.choices import GROUPS, choices, default_choice
 from fourfold.conf.compose import compose_run
 from fourfold.conf.embedding_schema import ContextualConfig, EmbeddingConfig
 from fourfold.conf.features_schema import FeaturesConfig, PCAConfig, SimilarityConfig, TSNEConfig
-from fourfold.conf.solver_schema import ExactConfig, KMeansConfig
+from fourfold.conf.solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig
 from fourfold.errors import UserError
 from fourfold.experiments.paper import table3
 
@@ -36,6 +36,12 @@ def test_the_exact_solver_makes_one_run():
     assert isinstance(config.solver, ExactConfig)
     assert (config.seeds, config.solver.device) == (1, "cpu")
     assert compose_run(["solver=exact", "seeds=1", "solver.device=cuda"]).solver.device == "cuda"
+
+
+def test_the_baselines_have_the_settings_of_the_paper_and_of_faiss():
+    assert compose_run(["solver=peer", "device=cuda"]).solver == PeerConfig("peer", "cpu", 10, 300, 1e-4, 42)
+    assert compose_run(["solver=faiss"]).solver == FaissConfig("faiss", "auto", 10, 25, 42)
+    assert compose_run(["solver=faiss", "device=cpu"]).solver.device == "cpu"
 
 
 def test_embeddings_are_static_unless_asked_otherwise():
@@ -176,6 +182,13 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["solver.max_iter=0"], "solver.max_iter=0 is too small"),
         (["solver.random_state=-1"], "solver.random_state=-1 is too small"),
         ([f"solver.random_state={2**64}"], "solver.random_state=18446744073709551616 is too large"),
+        (["solver=faiss", f"solver.random_state={2**31}"], r"2147483648 is too large: .* 2\*\*31 - 1"),
+        (["solver=faiss", "solver.n_init=0"], "solver.n_init=0 is too small"),
+        (["solver=faiss", "solver.tol=0"], "solver.tol= is a setting of another solver"),
+        (["solver=peer", "solver.tol=-1"], "solver.tol=-1 is no tolerance"),
+        (["solver=peer", "solver.tol=nan"], "solver.tol=nan is no tolerance"),
+        (["solver=peer", "solver.device=cuda"], "solver.device=cuda has no use for solver=peer"),
+        (["solver=peer", f"solver.random_state={2**32}"], r"4294967296 is too large: .* 2\*\*32 - 1"),
         (["solver.assignment_cost=cubed"], "solver.assignment_cost=cubed is not known: .*squared, euclidean"),
         (["model.lower_case=maybe"], "model.lower_case=maybe: .*bool"),
         (["device=${nothing}"], "Interpolation key 'nothing' not found"),

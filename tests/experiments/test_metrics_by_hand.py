@@ -115,6 +115,25 @@ def test_predicted_groups_of_other_sizes_are_cut_into_fours() -> None:
     assert (got["wd"], got["ami"], got["correct_groups"]) == (0.0, 1.0, 2.0)
 
 
+def test_groups_of_unequal_sizes_have_no_wd() -> None:
+    # Clusters {0, 1, 2}, none, {3} against {0, 1} and {2, 3}: cells of 2, 1 and 1 clues.
+    # Unordered pairs: 2 in the groups, 3 in the clusters, 1 in both, 2 of the 6 in neither.
+    # FMS = 1 / sqrt(2 * 3). ARI = 2 (1*2 - 1*2) / (...) = 0.
+    # Whichever clue is alone, the table of cells is this one up to the groups' names: MI = EMI, AMI = 0.
+    got = one(score_labels([[[0, 0, 0, 2]]], [[0, 0, 1, 1]]))
+    assert got == close(fms=1 / sqrt(6), ari=0.0, ami=0.0, solved_walls=0.0, correct_groups=0.0)
+    # One wall of unequal groups, or one true group of another size, is enough; asking for WD is an error.
+    labels = [[[0, 0, 1, 1]], [[0, 0, 0, 1]]]
+    assert "wd" not in score_labels(labels, [[0, 0, 1, 1]] * 2).values
+    assert "wd" in score_labels(labels[:1], [[0, 0, 1, 1]]).values
+    assert "wd_matched" not in score_labels([[[0, 1, 1, 1]]], [[2, 0, 0, 0]]).values
+    assert one(score_labels([[[0, 1, 1, 1]]], [[2, 0, 0, 0]]))["correct_groups"] == 2.0
+    # All in one cluster: no group is right unless the wall is one group.
+    assert one(score_labels([[[3, 3, 3, 3]]], [[0, 0, 1, 1]])) == close(
+        fms=sqrt(2 / 6), ari=0.0, ami=0.0, solved_walls=0.0, correct_groups=0.0
+    )
+
+
 def test_runs_are_summed_up_as_in_the_paper() -> None:
     # Two walls, two runs: run 0 solves both walls, run 1 the first; it crosses the pairs of the second.
     labels = [[[0, 0, 1, 1], [1, 1, 0, 0]], [[0, 0, 1, 1], [0, 1, 0, 1]]]
@@ -163,7 +182,13 @@ def test_chosen_metrics_come_in_the_declared_order_and_alone() -> None:
         ([[[0, 1]]], [[0, -2]], None, ValueError, r"truth\[0, 1\] is -2"),
         ([[[0, 1]]], [[0, 1]], ["wdd"], ValueError, "got wdd, expected metrics among wd, fms"),
         ([[[0, 1]]], [[0, 1]], [], ValueError, "got no metric"),
-        ([[[0, 0, 1]]], [[0, 1, 1]], None, ValueError, "groups of 1 and, true in wall 0, of 2 clues; leave"),
+        (
+            [[[0, 0, 1]]],
+            [[0, 1, 1]],
+            ["wd_matched", "ari"],
+            ValueError,
+            "groups of 1 and, true in wall 0, of 2 clues; leave",
+        ),
         (
             [[[0, 0, 1, 1], [0, 0, 0, 1]]],
             [[0, 0, 1, 1]],

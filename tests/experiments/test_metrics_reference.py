@@ -161,6 +161,14 @@ def test_any_groups_as_the_reference(case: tuple[NDArray[np.int64], NDArray[np.i
     scores = score_labels(labels, truth, names)
     assert_scores(scores, {name: [[cell[name] for cell in row] for row in expected] for name in names})
     assert (scores["ami"][:, 1] == 1).all()
+    by_default = score_labels(labels, truth)
+    sizes = {
+        len(np.flatnonzero(row == group))
+        for row in (*labels.reshape(-1, truth.shape[1]), *truth)
+        for group in set(row)
+    }
+    assert list(by_default.values) == (list(METRICS) if len(sizes) == 1 else names)
+    assert_scores(score_labels(labels, truth, names), {name: by_default[name] for name in names}, EXACT)
 
 
 def test_many_points_and_groups_of_all_sizes() -> None:
