@@ -12,12 +12,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ..data.wall import GROUP_SIZE, N_GROUPS
 from .chat import Json
 from .reply_text import json_values, without_fences, without_thoughts
 from .wall_clues import Item, WallClues
 
-N_GROUPS = 4
-SIZE = 4
 _LONGEST = 6  # words of something that could be meant for a clue
 _MOST_LINES = 400  # of a reply, its last ones: what comes before is thought
 _MOST_LETTERS = 1_000  # of a line
@@ -84,10 +83,14 @@ def read_groups(reply: str, clues: Sequence[str]) -> Groups:
 
 
 def padded(groups: Sequence[Sequence[str]]) -> Groups:
-    """Four groups of four, as the paper scores them: what is too much is cut, what lacks is ""."""
-    rows = [list(group[:SIZE]) for group in groups[:N_GROUPS]]
+    """Four groups of four, as the paper scores them: what is too much is cut, what lacks is "".
+
+    A group of five whose first four are right is then a right one, as it is in the paper; it counts among
+    the misformatted ones.
+    """
+    rows = [list(group[:GROUP_SIZE]) for group in groups[:N_GROUPS]]
     rows += [[] for _ in range(N_GROUPS - len(rows))]
-    return [row + [""] * (SIZE - len(row)) for row in rows]
+    return [row + [""] * (GROUP_SIZE - len(row)) for row in rows]
 
 
 def _candidates(text: str, wall: WallClues) -> Iterator[Groups]:
@@ -142,7 +145,7 @@ def _of_text(text: str, wall: WallClues) -> Groups:
     several = [
         four
         for row, line in zip(rows, lines, strict=True)
-        if _is_group(line) and (not _ABOUT.match(row) or sum(item.known for item in line) >= SIZE)
+        if _is_group(line) and (not _ABOUT.match(row) or sum(item.known for item in line) >= GROUP_SIZE)
         for four in _fours(line)
     ]
     candidates = [_chosen(several), _one_a_line(rows, lines)]
@@ -162,10 +165,10 @@ def _split_line(line: str, wall: WallClues) -> list[str]:
     masked = wall.mask(line)
     for separator in (r";", r"\s/\s", r"\|", r"\]\s*,\s*\[", r"\)\s*,\s*\(", r"\.\s"):
         parts = [wall.unmask(part) for part in re.split(separator, masked)]
-        if len([part for part in parts if len(part) >= 2 * SIZE - 1]) < 2:
+        if len([part for part in parts if len(part) >= 2 * GROUP_SIZE - 1]) < 2:
             continue  # too short for two groups
         counts = [sum(item.known for item in _read_line(part, wall)) for part in parts if part.strip()]
-        if len([count for count in counts if count >= SIZE - 1]) > 1:
+        if len([count for count in counts if count >= GROUP_SIZE - 1]) > 1:
             return parts
     return [line]
 
@@ -183,7 +186,7 @@ def _read_line(line: str, wall: WallClues) -> _Line:
             unknown = [item for item in items if not item.known]
             worth = (
                 len(items) - len(unknown),
-                len(items) == SIZE,
+                len(items) == GROUP_SIZE,
                 -len(unknown),
                 -sum(len(item.text) for item in unknown),
             )
@@ -230,13 +233,15 @@ def _is_group(line: _Line) -> bool:
     if known > 1:
         return True
     short = all(len(item.text.split()) <= _LONGEST for item in line)
-    return short and (len(line) == SIZE or (known == 1 and SIZE - 1 <= len(line) <= SIZE + 1))
+    return short and (
+        len(line) == GROUP_SIZE or (known == 1 and GROUP_SIZE - 1 <= len(line) <= GROUP_SIZE + 1)
+    )
 
 
 def _fours(line: _Line) -> list[_Line]:
     """A line that is a whole wall, or half of one, cut into groups of four."""
-    if len(line) >= 2 * SIZE and sum(item.known for item in line) > SIZE + 1:
-        return [line[start : start + SIZE] for start in range(0, len(line), SIZE)]
+    if len(line) >= 2 * GROUP_SIZE and sum(item.known for item in line) > GROUP_SIZE + 1:
+        return [line[start : start + GROUP_SIZE] for start in range(0, len(line), GROUP_SIZE)]
     return [line]
 
 
@@ -244,7 +249,7 @@ def _chosen(lines: Sequence[_Line]) -> Groups:
     """Four of the lines that follow on each other: the last that solve the wall, or the first best."""
     if len(lines) > N_GROUPS:
         windows = [lines[start : start + N_GROUPS] for start in range(len(lines) - N_GROUPS + 1)]
-        whole = [window for window in windows if _n_known(window) == N_GROUPS * SIZE]
+        whole = [window for window in windows if _n_known(window) == N_GROUPS * GROUP_SIZE]
         lines = whole[-1] if whole else max(windows, key=_n_known)
     return [[item.text for item in line] for line in lines]
 
@@ -286,7 +291,7 @@ def _one_a_line(rows: Sequence[str], lines: Sequence[_Line]) -> Groups:
     found = []
     for block in blocks:
         items = [line[0] for line in block.lines]
-        if block.style == "" and len(items) > SIZE and not items[0].known:
+        if block.style == "" and len(items) > GROUP_SIZE and not items[0].known:
             items = items[1:]  # a heading
         if any(item.known for item in items):
             found.append(items)
@@ -306,9 +311,9 @@ def _style(row: str) -> str:
 
 def _cut(items: _Line) -> list[_Line]:
     """A block that is longer than a group, in groups of four."""
-    if len(items) <= SIZE + 1:
+    if len(items) <= GROUP_SIZE + 1:
         return [items] if items else []
-    return [items[start : start + SIZE] for start in range(0, len(items), SIZE)]
+    return [items[start : start + GROUP_SIZE] for start in range(0, len(items), GROUP_SIZE)]
 
 
 def _of_columns(rows: Sequence[str], wall: WallClues) -> Groups:
@@ -316,9 +321,9 @@ def _of_columns(rows: Sequence[str], wall: WallClues) -> Groups:
     table = [
         [cell.strip() for cell in wall.mask(row).strip().strip("|").split("|")]
         for row in rows
-        if row.count("|") >= SIZE - 1
+        if row.count("|") >= GROUP_SIZE - 1
     ]
-    if len(table) < SIZE + 1:
+    if len(table) < GROUP_SIZE + 1:
         return []
     head, *body = [row for row in table if not all(re.fullmatch(r":?-+:?", cell) for cell in row)]
     named = [cell for cell in head if not re.search(r"clue|word|item|member|answer", cell, re.IGNORECASE)]

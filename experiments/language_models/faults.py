@@ -1,0 +1,71 @@
+"""What goes wrong in answers, as the paper reports it: shares of all predicted groups or connections."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from ..data.wall import GROUP_SIZE, N_GROUPS, Wall
+from .chat import Reply
+from .read_groups import Groups
+from .wall_clues import plain
+
+
+def grouping_faults(walls: Sequence[Wall], answers: Sequence[Groups]) -> dict[str, float]:
+    """Shares of faulty groups, 0 to 1, over four groups a wall.
+
+    ``misformatted``: groups that are missing or have not exactly four clues. ``hallucinated``: groups that
+    hold a text which is no clue of their wall. ``repeated``: groups that hold a clue which the same answer
+    has elsewhere too, oftener than the wall. ``hallucinated_clues`` is the share of such texts among all
+    that stand in a clue's place. ``unread``: walls in whose reply no group was found.
+    """
+    n_groups = N_GROUPS * len(walls)
+    misformatted = hallucinated = repeated = strange = written = unread = 0
+    for wall, groups in zip(walls, answers, strict=True):
+        known = [plain(clue) for clue in wall.clues]
+        used = [plain(clue) for group in groups for clue in group]
+        unread += not groups
+        misformatted += N_GROUPS - sum(len(group) == GROUP_SIZE for group in groups)
+        for group in groups:
+            texts = [plain(clue) for clue in group]
+            unknown = sum(text not in known for text in texts)
+            hallucinated += unknown > 0
+            strange += unknown
+            written += len(texts)
+            repeated += any(text in known and used.count(text) > known.count(text) for text in texts)
+    return {
+        "misformatted": misformatted / n_groups,
+        "hallucinated": hallucinated / n_groups,
+        "repeated": repeated / n_groups,
+        "hallucinated_clues": strange / written if written else 0.0,
+        "unread": unread / len(walls),
+    }
+
+
+def connection_faults(walls: Sequence[Wall], answers: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Shares of faulty connections, 0 to 1, over all of them.
+
+    ``names_clues``: connections that hold a clue of their group, as words of their own. ``empty``: missing.
+    """
+    n_connections = sum(map(len, answers))
+    names = empty = 0
+    for wall, connections in zip(walls, answers, strict=True):
+        for group, connection in zip(wall.groups, connections, strict=True):
+            empty += not connection.strip()
+            names += any(_holds(connection, clue) for clue in group.clues)
+    return {"names_clues": names / n_connections, "empty": empty / n_connections}
+
+
+def reply_faults(replies: Sequence[Reply]) -> dict[str, float]:
+    """Shares of replies that ran out of tokens, that were held back by a filter, and that are empty."""
+    n_replies = len(replies)
+    return {
+        "cut_short": sum(reply.finish == "length" for reply in replies) / n_replies,
+        "filtered": sum(reply.finish == "content_filter" for reply in replies) / n_replies,
+        "empty_replies": sum(not reply.text.strip() for reply in replies) / n_replies,
+    }
+
+
+def _holds(text: str, clue: str) -> bool:
+    words = re.escape(plain(clue))
+    return re.search(rf"(?<!\w){words}(?!\w)", plain(text)) is not None

@@ -1,0 +1,62 @@
+"""Task 1: sixteen clues in one order, four groups out, scored the paper's way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ..data.wall import GROUP_SIZE, N_GROUPS, Wall
+from ..orders import clue_order
+from .asking import Asking
+from .chat import ChatRequest, Json, Reply
+from .examples import as_variables
+from .prompt import Prompt
+from .read_groups import Groups, padded, read_groups
+
+if TYPE_CHECKING:
+    from ..metrics import Scores
+
+# The shape of an answer, for endpoints that can be held to one.
+SCHEMA: dict[str, Json] = {
+    "type": "object",
+    "properties": {
+        "groups": {
+            "type": "array",
+            "minItems": N_GROUPS,
+            "maxItems": N_GROUPS,
+            "items": {
+                "type": "array",
+                "items": {"type": "string"},
+                "minItems": GROUP_SIZE,
+                "maxItems": GROUP_SIZE,
+            },
+        }
+    },
+    "required": ["groups"],
+    "additionalProperties": False,
+}
+
+
+def grouping_requests(
+    prompt: Prompt, walls: Sequence[Wall], examples: Sequence[Wall], run: int, asking: Asking
+) -> list[ChatRequest]:
+    """One request a wall, its clues in the order of this run."""
+    requests = []
+    for wall in walls:
+        clues = [wall.clues[place] for place in clue_order(run, len(wall.clues))]
+        messages = prompt.messages(clues=clues, examples=as_variables(examples))
+        requests.append(asking.request(messages, SCHEMA))
+    return requests
+
+
+def grouping_answers(walls: Sequence[Wall], replies: Sequence[Reply]) -> list[Groups]:
+    """The groups in each wall's reply, of any number up to four and of any sizes."""
+    return [read_groups(reply.text, wall.clues) for wall, reply in zip(walls, replies, strict=True)]
+
+
+def score_grouping(walls: Sequence[Wall], answers: Sequence[Groups]) -> Scores:
+    """The paper's Task 1 metrics of one run: four groups of four, cut and filled up as the paper does."""
+    from ..metrics import score_groups
+
+    true = [[group.clues for group in wall.groups] for wall in walls]
+    return score_groups([padded(groups) for groups in answers], true)
