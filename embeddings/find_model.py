@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -21,12 +22,12 @@ class ModelFiles:
     folder: Path
     commit: str | None = None  # the hub's commit; None elsewhere
 
-    def digests(self) -> dict[str, str]:
-        """SHA-256 (hex) of each file that the vectors depend on, by file name."""
-        return digests(self.folder)
+    def digests(self, also: Iterable[str] = ()) -> dict[str, str]:
+        """SHA-256 (hex) of each file that the vectors depend on, by name, and of those in ``also``."""
+        return digests(self.folder, also)
 
 
-def find_model(name: str, revision: str | None = None) -> ModelFiles:
+def find_model(name: str, revision: str | None = None, also: Iterable[str] = ()) -> ModelFiles:
     """Find the files of the model ``name``; a hub model that is not in the cache is downloaded.
 
     Parameters
@@ -35,6 +36,8 @@ def find_model(name: str, revision: str | None = None) -> ModelFiles:
         ``packaged:NAME``, a folder, or a hub id such as ``intfloat/e5-base-v2``; a folder comes first.
     revision
         Branch, tag or commit of a hub model. By default its main branch, as the cache knows it.
+    also
+        Files to bring beside those that an encoder needs, where a hub model has them.
 
     Raises
     ------
@@ -48,7 +51,7 @@ def find_model(name: str, revision: str | None = None) -> ModelFiles:
     elif folder.is_dir():
         found = ModelFiles(name, "folder", folder)
     else:
-        folder = hub_folder(name, revision)
+        folder = hub_folder(name, revision, also)
         return ModelFiles(name, "hub", folder, commit=folder.name)
     if revision is not None:
         raise UserError(f"model {name!r} has no revision {revision!r}: only models of the hub have revisions")

@@ -7,7 +7,7 @@ so that an unknown name is an error within seconds, and a model in the cache nev
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -20,8 +20,10 @@ from .model_folder import missing_file, needed
 _SECONDS = 10.0  # for the one question
 
 
-def hub_folder(name: str, revision: str | None) -> Path:
+def hub_folder(name: str, revision: str | None, also: Iterable[str] = ()) -> Path:
     """The folder of the model ``name`` in the hub's cache; its last part is the commit.
+
+    ``also`` names files that are downloaded beside those that an encoder needs.
 
     Raises
     ------
@@ -41,7 +43,7 @@ def hub_folder(name: str, revision: str | None) -> Path:
         ) from error
     if isinstance(cached, str) and missing_file(Path(cached).parent) is None:
         return Path(cached).parent
-    wanted = needed(file for file in _listing(name, revision) if "/" not in file)
+    wanted = needed((file for file in _listing(name, revision) if "/" not in file), also)
     try:
         # By revision, not by the commit just seen: this is what makes the cache know the branch or tag.
         with _no_bars_in_a_pipe():

@@ -14,6 +14,8 @@ _TOKENIZER = re.compile(
     r"vocab\.(txt|json)|merges\.txt|bpe\.codes|.*\.model"
 )
 _VOCABULARY = re.compile(r"tokenizer\.json|vocab\.(txt|json)|bpe\.codes|.*\.model")
+# What a language model's answers depend on beside what an encoder's vectors do.
+CHAT_FILES = ("chat_template.jinja", "chat_template.json", "generation_config.json")
 _WEIGHTS = ("model.safetensors", "pytorch_model.bin")  # in the order in which they are looked for
 
 
@@ -41,15 +43,20 @@ def missing_file(folder: Path) -> str | None:
     return None
 
 
-def needed(names: Iterable[str]) -> list[str]:
-    """The files among ``names`` that a model's vectors depend on, sorted; weights in one format only."""
+def needed(names: Iterable[str], also: Iterable[str] = ()) -> list[str]:
+    """The files among ``names`` that a model's vectors depend on, sorted; weights in one format only.
+
+    ``also`` names further files that are needed where they are there.
+    """
     names = list(names)
-    return sorted({*filter(_TOKENIZER.fullmatch, names), *_weights(names), "config.json"})
+    more = set(also) & set(names)
+    return sorted({*filter(_TOKENIZER.fullmatch, names), *_weights(names), *more, "config.json"})
 
 
-def digests(folder: Path) -> dict[str, str]:
+def digests(folder: Path, also: Iterable[str] = ()) -> dict[str, str]:
     """SHA-256 (hex) of each needed file of a complete folder, by name."""
-    return {name: file_sha256(folder / name) for name in needed(path.name for path in folder.iterdir())}
+    found = needed((path.name for path in folder.iterdir()), also)
+    return {name: file_sha256(folder / name) for name in found}
 
 
 def _weights(names: list[str]) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...embeddings.extras import require
 from ...embeddings.find_model import ModelFiles, find_model
+from ...embeddings.model_folder import CHAT_FILES
 from ...embeddings.pretrained import quiet
 from ...embeddings.torch_device import check_device, resolve_device
 from ...errors import UserError
@@ -57,7 +58,7 @@ class LocalChat:
         return {
             "backend": "transformers",
             "name": self.name,
-            "files": self._found().digests(),
+            "files": self._found().digests(CHAT_FILES),
             "device": resolve_device(self.device),
             "dtype": self.dtype,
             "batch_size": self.batch_size,
@@ -189,7 +190,7 @@ class LocalChat:
 
     def _found(self) -> ModelFiles:
         if self._files is None:
-            self._files = find_model(self.name, self.revision)
+            self._files = find_model(self.name, self.revision, CHAT_FILES)
         return self._files
 
     def _load_tokenizer(self) -> None:

@@ -5,6 +5,7 @@ import torch
 import transformers
 from tiny_models import make, make_chat
 
+from fourfold.embeddings.model_folder import CHAT_FILES, needed
 from fourfold.errors import UserError
 from fourfold.experiments.language_models.chat import ChatRequest, Failure, Message, request_key
 from fourfold.experiments.language_models.local import LocalChat
@@ -82,7 +83,7 @@ def test_a_template_that_takes_no_system_gets_its_words_with_the_users(tmp_path)
 
 def test_a_template_that_takes_nothing_is_one_line(tmp_path):
     folder = make_chat(tmp_path, template="{{ raise_exception('never') }}")
-    with pytest.raises(UserError, match="its chat template takes no prompt of these messages.*never"):
+    with pytest.raises(UserError, match=r"its chat template takes no prompt of these messages.*never"):
         local(folder).complete([question("a")])
 
 
@@ -130,3 +131,15 @@ def test_what_cannot_be_loaded_is_one_line(tmp_path, folder):
     with pytest.raises(UserError, match="cannot be loaded as a language model"):
         local(tmp_path).complete([question("a")])
     assert local(folder).complete([]) == []
+
+
+def test_a_models_template_and_settings_are_among_the_files_that_count():
+    names = ["config.json", "model.safetensors", "tokenizer.json", "generation_config.json", "README.md"]
+    assert needed(names) == ["config.json", "model.safetensors", "tokenizer.json"]
+    assert needed([*names, "chat_template.jinja"], CHAT_FILES) == [
+        "chat_template.jinja",
+        "config.json",
+        "generation_config.json",
+        "model.safetensors",
+        "tokenizer.json",
+    ]
