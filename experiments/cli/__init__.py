@@ -24,6 +24,7 @@ COMMANDS = {
     "solve": "group the clues of one wall, with runners-up and red herrings",
     "data": "get word vectors, list and clear what is kept",
     "table": "set a table of the Only Connect Wall paper beside your records",
+    "plot": "draw a wall, its similarities, models or seeds, for print",
     "export": "write a record's predictions as the paper's evaluator reads them",
 }
 

@@ -81,7 +81,7 @@ def test_a_run_prints_its_table_and_then_says_that_it_is_done(words, encoder, ca
     ("arguments", "said"),
     [
         (["rnu"], r"'rnu' is no command: did you mean run\?"),
-        (["xyzzy"], "'xyzzy' is no command: choose from run, solve, data, table, export"),
+        (["xyzzy"], f"'xyzzy' is no command: choose from {', '.join(cli.COMMANDS)}"),
         (["run", "--fast"], "unrecognized arguments: --fast: 'fourfold run --help'"),
         (["run", "modle=minilm"], r"modle= is no setting: did you mean model=\?"),
         (["run", "model=foo"], "model=foo is not known: choose from .*minilm"),

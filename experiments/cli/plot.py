@@ -1,0 +1,284 @@
+"""``fourfold plot``: figures for print, made from records."""
+
+from __future__ import annotations
+
+import re
+import sys
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...errors import UserError
+from .arguments import Parser
+from .extras import need
+from .run import PACKAGES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..metrics.scores import Metric
+    from ..plots.wall_view import WallView
+    from ..record import Record
+
+
+HELP = """\
+usage: fourfold plot FIGURE RECORD... [options]
+
+Figures for print, made from records. The file's ending chooses its format: .png, .svg or .pdf.
+
+figures:
+  wall        a wall's map: true groups by colour and marker, a run's groups as grey regions
+  similarity  the cosine similarity of a wall's clues, sorted by true group
+  models      a metric by model with its spread, the paper's beside it
+  seeds       how a metric is spread over the runs
+
+'fourfold plot FIGURE --help' shows a figure's own help.
+
+examples:
+  fourfold plot wall runs/0123456789abcdef --wall 8cde --out wall.pdf
+  fourfold plot wall runs/STATIC runs/CONTEXTUAL --wall 8cde --width page
+  fourfold plot similarity runs/0123456789abcdef --wall 8cde
+  fourfold plot models runs --metric correct_groups --out models.svg
+  fourfold plot seeds runs/0123456789abcdef --metric ari
+"""
+
+# Inches: a column of two, the text of one, a page of two columns.
+WIDTHS = {"column": 3.35, "text": 5.5, "page": 7.0}
+_METHODS = ("tsne", "pca", "kernel_pca")
+_INCH = 72.0
+_LEAST, _MOST = 1.5, 40.0
+
+
+def main(words: Sequence[str]) -> int:
+    """Draw the figure that is named and say where it went."""
+    if not words or words[0] in {"-h", "--help"}:
+        print(HELP, end="", file=sys.stdout if words else sys.stderr)
+        raise SystemExit(0 if words else 2)
+    name, *rest = words
+    if name not in FIGURES:
+        near = get_close_matches(name, FIGURES, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(FIGURES)}"
+        raise UserError(f"'plot {name}' is no figure: {hint} ('fourfold plot --help' says what each shows)")
+    FIGURES[name](rest)
+    return 0
+
+
+def _wall(words: Sequence[str]) -> None:
+    parser = _parser(
+        "wall",
+        "A wall's map: its clues in two dimensions, colour and marker by true group, grey regions around\n"
+        "the groups that a run predicted. Of several records, one map each, side by side.",
+    )
+    parser.add_argument("records", nargs="+", type=Path, metavar="RECORD", help="as in runs/0123456789abcdef")
+    _wall_options(parser)
+    parser.add_argument(
+        "--method",
+        choices=_METHODS,
+        default="tsne",
+        help="what makes two dimensions of the vectors (default: tsne)",
+    )
+    _file_options(parser)
+    chosen = parser.parse_args(words)
+    method = "" if chosen.method == "tsne" else f"_{chosen.method}"
+    out = _ready(chosen, f"wall_{_wall_name(chosen)}{method}", PACKAGES)
+
+    from ..plots.wall_map import draw_wall_map
+
+    views = _views(chosen)
+    texts = [text for view in views for text in (*view.wall.clues, view.title)]
+    texts += [group.connection for group in views[0].wall.groups]
+    width = chosen.width or (WIDTHS["text"] if len(views) == 1 else WIDTHS["page"]) * _INCH
+    title = f"wall {chosen.wall}, run {chosen.run}, of {_names(chosen.records)}"
+    _save(chosen, out, title, texts, lambda: draw_wall_map(views, chosen.method, width, chosen.height))
+
+
+def _similarity(words: Sequence[str]) -> None:
+    parser = _parser(
+        "similarity", "The cosine similarity of a wall's clues as a heat map, sorted by true group."
+    )
+    parser.add_argument("record", type=Path, metavar="RECORD", help="as in runs/0123456789abcdef")
+    _wall_options(parser)
+    _file_options(parser)
+    chosen = parser.parse_args(words)
+    chosen.records = [chosen.record]
+    out = _ready(chosen, f"similarity_{_wall_name(chosen)}", PACKAGES)
+
+    from ..plots.similarity import draw_similarity
+
+    (view,) = _views(chosen)
+    texts = [*view.wall.clues, view.title, *(group.connection for group in view.wall.groups)]
+    width = chosen.width or WIDTHS["text"] * _INCH
+    title = f"similarity of wall {chosen.wall}, run {chosen.run}, of {_names(chosen.records)}"
+    _save(chosen, out, title, texts, lambda: draw_similarity(view, width, chosen.height))
+
+
+def _models(words: Sequence[str]) -> None:
+    parser = _parser(
+        "models",
+        "A metric by model, each with its mean and population standard deviation over the runs, the paper's\n"
+        "beside it; chance and people as lines where they are known.",
+    )
+    _comparison(parser, words, "models")
+
+
+def _seeds(words: Sequence[str]) -> None:
+    parser = _parser("seeds", "How a metric is spread over the runs of each record.")
+    _comparison(parser, words, "seeds")
+
+
+def _comparison(parser: Parser, words: Sequence[str], figure: str) -> None:
+    parser.add_argument(
+        "records", nargs="+", type=Path, metavar="RECORD_OR_FOLDER", help="records, or folders of them"
+    )
+    parser.add_argument("--metric", default="correct_groups", help="(default: correct_groups)")
+    parser.add_argument(
+        "--dataset", metavar="NAME", help="only records of this data set: its name or fingerprint begins so"
+    )
+    _file_options(parser)
+    chosen = parser.parse_args(words)
+
+    from ..plots.yardsticks import chosen_metric
+
+    metric = chosen_metric(chosen.metric)
+    out = _ready(chosen, f"{figure}_{metric.name}", {"rich": "rich"})
+
+    from ..plots.models import draw_models
+    from ..plots.seeds import draw_seeds
+    from ..plots.source import comparable_records
+    from ..plots.yardsticks import titles
+
+    records = comparable_records(chosen.records, _tell, metric, chosen.dataset)
+    if figure == "seeds":
+        records = _with_spread(records)
+    draw: Callable[[Sequence[Record], Metric, float, float | None], Figure]
+    draw = draw_models if figure == "models" else draw_seeds
+    texts = [*titles(records), records[0].dataset.name]
+    title = f"{metric.name} of {', '.join(record.name for record in records)}"
+    width = chosen.width or WIDTHS["text"] * _INCH
+    _save(chosen, out, title, texts, lambda: draw(records, metric, width, chosen.height))
+
+
+def _with_spread(records: Sequence[Record]) -> list[Record]:
+    """The records of several runs; what is left out is told."""
+    kept = [record for record in records if record.n_seeds > 1]
+    if not kept:
+        raise UserError("every record has one run, which has no spread: name records of several runs")
+    for record in records:
+        if record.n_seeds == 1:
+            _tell(f"left out: the record {record.name} has one run, which has no spread")
+    return kept
+
+
+FIGURES: dict[str, Callable[[Sequence[str]], None]] = {
+    "wall": _wall,
+    "similarity": _similarity,
+    "models": _models,
+    "seeds": _seeds,
+}
+
+
+def _parser(figure: str, description: str) -> Parser:
+    return Parser(prog=f"fourfold plot {figure}", description=description)
+
+
+def _wall_options(parser: Parser) -> None:
+    parser.add_argument("--wall", required=True, metavar="ID", help="the wall's id")
+    parser.add_argument(
+        "--run", "--seed", type=_run, default=0, metavar="N", help="whose groups are shown (default: 0)"
+    )
+    parser.add_argument("--walls", metavar="PATH", help="where the walls are, if not where the record says")
+
+
+def _file_options(parser: Parser) -> None:
+    parser.add_argument("--out", type=Path, metavar="FILE", help="what to write (default: a .png here)")
+    parser.add_argument("--force", action="store_true", help="replace the file if it is there")
+    parser.add_argument(
+        "--width",
+        type=_width,
+        metavar="WIDTH",
+        help="inches, or column (3.35), text (5.5) or page (7); letters keep their size",
+    )
+    parser.add_argument("--height", type=_inches, metavar="INCHES", help="(default: what the content needs)")
+    parser.add_argument(
+        "--dpi", type=_dpi, default=300, metavar="N", help="dots an inch of a PNG (default: 300)"
+    )
+
+
+def _ready(chosen: Namespace, default: str, packages: dict[str, str]) -> Path:
+    """Where the figure goes; UserError if it cannot be written or a package is missing."""
+    from ..plots.save import check_target
+
+    out: Path = (chosen.out or Path(f"{default}.png")).expanduser()
+    check_target(out, chosen.force)
+    need("plot", {"matplotlib": "matplotlib"}, extra="plot")
+    need("plot", packages)
+    return out
+
+
+def _views(chosen: Namespace) -> list[WallView]:
+    from ..plots.source import wall_views
+    from ..progress import ProgressBars
+
+    with ProgressBars() as bars:
+        return wall_views(chosen.records, chosen.wall, chosen.run, bars, _tell, chosen.walls)
+
+
+def _save(chosen: Namespace, out: Path, title: str, texts: Iterable[str], draw: Callable[[], Figure]) -> None:
+    from ..plots.fonts import choose_fonts, printable
+    from ..plots.save import save_figure
+    from ..plots.sheet import print_style
+
+    with print_style():
+        fonts = choose_fonts(map(printable, texts))
+    for text, letters in fonts.missing.items():
+        told = ", ".join(f"{letter} (U+{ord(letter):04X})" for letter in letters)
+        _tell(
+            f"no installed font has {told} of '{text}', which is drawn as a box: install a font that has it"
+        )
+    with print_style(fonts.families):
+        save_figure(draw(), out, f"fourfold: {title}", chosen.force, chosen.dpi)
+    print(out)
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+def _names(folders: Sequence[Path]) -> str:
+    return " and ".join(folder.resolve().name for folder in folders)
+
+
+def _wall_name(chosen: Namespace) -> str:
+    """The part of a file's name that says which wall, records and run."""
+    parts = [chosen.wall, *(folder.resolve().name for folder in chosen.records)]
+    safe = "_".join(re.sub(r"[^\w.-]", "-", part) for part in parts)
+    return safe[:150] + (f"_run{chosen.run}" if chosen.run else "")
+
+
+def _run(text: str) -> int:
+    if not text.isdecimal() or not text.isascii():
+        raise ArgumentTypeError(f"got '{text}', expected a run's number, from 0 up")
+    return int(text)
+
+
+def _dpi(text: str) -> int:
+    if not (text.isdecimal() and text.isascii() and 50 <= int(text) <= 2400):
+        raise ArgumentTypeError(f"got '{text}', expected a whole number from 50 to 2400")
+    return int(text)
+
+
+def _width(text: str) -> float:
+    return WIDTHS[text] * _INCH if text in WIDTHS else _inches(text, f", {', '.join(WIDTHS)}")
+
+
+def _inches(text: str, others: str = "") -> float:
+    """A length in points."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not _LEAST <= value <= _MOST:
+        raise ArgumentTypeError(f"got '{text}', expected inches from {_LEAST:g} to {_MOST:g}{others}")
+    return value * _INCH
