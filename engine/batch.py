@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..kernels.batch import Best, Starts, empty_best
 from .bounds import check_bounds, check_n_clusters
 from .device import resolve_device, resolve_n_threads
 from .masks import refuse_masked
@@ -20,8 +21,6 @@ _MAX_SLOTS = 4096
 _LEAST_INERTIA, _LEAST_SIZE = 1e-260, 1e-120  # below, what is squared nears the end of float64
 _FAILED = 2  # as kernels.lloyd.FAILED, which would import numba
 _MAX_SHARED_POINTS = 76  # as kernels.cuda.MAX_SHARED_POINTS
-
-_Found = tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,44 +238,31 @@ def cluster_batch(
     alike = bool((lower == lower[0]).all() and (upper == upper[0]).all())
     n_slots = _n_slots(n_seeds * n_init, n_points, n_clusters)
 
-    def solve(data: NDArray[Any]) -> _Found:
-        """Labels, inertia, iterations and status of each problem and seed."""
-        found = (
-            np.empty((len(data), n_seeds, n_points), np.int64),
-            np.empty((len(data), n_seeds)),
-            np.empty((len(data), n_seeds), np.int64),
-            np.empty((len(data), n_seeds), np.int64),
-        )
-        problem = (
-            seed_values,
-            order_values,
-            n_init,
-            lower,
-            upper,
-            alike,
-            assignment_cost == "euclidean",
-            max_iter,
-        )
+    starts = Starts(
+        seed_values, order_values, n_init, lower, upper, alike, assignment_cost == "euclidean", max_iter
+    )
+
+    def solve(data: NDArray[Any]) -> Best:
+        best = empty_best(len(data), n_seeds, n_points)
         if used_device == "cuda":
             from ..kernels.cuda import solve_on_cuda
 
-            solve_on_cuda(data, gram is not None, *problem, *found)
+            solve_on_cuda(data, gram is not None, starts, best)
         else:
             from ..kernels.cpu import solve_on_cpu
 
-            solve_on_cpu(data, gram is not None, *problem, *found, n_slots, n_threads)
-        return found
+            solve_on_cpu(data, gram is not None, starts, best, n_slots, n_threads)
+        return best
 
-    found = solve(data)
-    if gram is None and (small := _too_small(data, found[1])).any():
+    best = solve(data)
+    if gram is None and (small := _too_small(data, best.inertia)).any():
         enlarged, exponents = _enlarge(data[small])
-        for whole, again in zip(found, solve(enlarged), strict=True):
+        for whole, again in zip(best, solve(enlarged), strict=True):
             whole[small] = again
-        found[1][small] = np.ldexp(found[1][small], -2 * exponents[:, None])
-    labels, inertia, n_iter, status = found
-    if (failed := np.argwhere(status == _FAILED)).size:
+        best.inertia[small] = np.ldexp(best.inertia[small], -2 * exponents[:, None])
+    if (failed := np.argwhere(best.status == _FAILED)).size:
         raise ValueError(
             f"the squared distances of problem {failed[0, 0]} are beyond what float64 holds: "
             "scale the data down"
         )
-    return BatchSolution(labels, inertia, n_iter, status, used_device)
+    return BatchSolution(*best, used_device)

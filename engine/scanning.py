@@ -28,13 +28,13 @@ def scan(costs: Costs, prices: Floats, known: Scan | None = None, margin: float 
     """Every row's cheapest cluster at the prices.
 
     Where something is ``known`` that still holds, only rows with gaps up to ``margin`` are looked at,
-    unless they are most. Raises ValueError for a row that holds NaN or -inf, or no finite cost.
+    unless they are by far the most. Raises ValueError for a row that holds NaN or -inf, or no finite cost.
     """
     n_points, n_clusters = costs.n_points, costs.n_clusters
     index: Ints | None = None
     if known is not None:
         index = np.flatnonzero(known.gaps <= margin)
-        if 2 * len(index) > n_points:
+        if 4 * len(index) > 3 * n_points:
             index = None
     n_rows = n_points if index is None else len(index)
     labels, seconds = np.empty((2, n_rows), np.int64)

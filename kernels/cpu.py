@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .batch import Best, Starts
 from .distances import BLOCK, distances_from_gram, distances_from_points
 from .jit import kernel
 from .multistart import solve_starts
@@ -134,48 +135,16 @@ def solve_problems(
 
 
 def solve_on_cpu(
-    data: NDArray[Any],
-    is_gram: bool,
-    seeds: NDArray[np.uint64],
-    orders: NDArray[np.int64],
-    n_init: int,
-    size_min: NDArray[np.int64],
-    size_max: NDArray[np.int64],
-    alike: bool,
-    euclidean: bool,
-    max_iter: int,
-    labels: NDArray[np.int64],
-    inertia: NDArray[np.float64],
-    n_iter: NDArray[np.int64],
-    status: NDArray[np.int64],
-    n_slots: int,
-    n_threads: int,
+    data: NDArray[Any], is_gram: bool, starts: Starts, best: Best, n_slots: int, n_threads: int
 ) -> None:
     """Solve all problems; the arguments are those of ``solve_problems``."""
     n_points = data.shape[1]
     at_once = max(1, _BLOCK_BYTES // (8 * n_points * n_points))
 
     def work(first: int, last: int, cancelled: NDArray[np.bool_]) -> None:
-        for start in range(first, last, at_once):
-            distances = np.empty((min(at_once, last - start), n_points, n_points))
-            fill_distances(data, is_gram, start, distances)
-            solve_problems(
-                distances,
-                start,
-                cancelled,
-                seeds,
-                orders,
-                n_init,
-                size_min,
-                size_max,
-                alike,
-                euclidean,
-                max_iter,
-                n_slots,
-                labels,
-                inertia,
-                n_iter,
-                status,
-            )
+        for begin in range(first, last, at_once):
+            distances = np.empty((min(at_once, last - begin), n_points, n_points))
+            fill_distances(data, is_gram, begin, distances)
+            solve_problems(distances, begin, cancelled, *starts, n_slots, *best)
 
     run_chunks(work, len(data), n_threads)

@@ -15,6 +15,7 @@ import numpy as np
 from numba import cuda, float64, int64
 from numpy.typing import NDArray
 
+from .batch import Best, Starts
 from .distances import distance_in_gram, distance_in_points
 from .lloyd import FAILED, lloyd
 from .multistart import better, relabel, sort_centres
@@ -147,34 +148,26 @@ def _compiled(source: Callable[..., None]) -> Any:
 
 
 def solve_on_cuda(
-    data: NDArray[Any],
-    is_gram: bool,
-    seeds: NDArray[np.uint64],
-    orders: NDArray[np.int64],
-    n_init: int,
-    size_min: NDArray[np.int64],
-    size_max: NDArray[np.int64],
-    alike: bool,
-    euclidean: bool,
-    max_iter: int,
-    labels: NDArray[np.int64],
-    inertia: NDArray[np.float64],
-    n_iter: NDArray[np.int64],
-    status: NDArray[np.int64],
-    threads: int = MAX_THREADS,
+    data: NDArray[Any], is_gram: bool, starts: Starts, best: Best, threads: int = MAX_THREADS
 ) -> None:
-    """Solve all problems; arguments as ``cpu.solve_problems`` takes them, outputs on the host."""
-    n_problems, n_seeds, n_points = labels.shape
-    solve = _compiled(starts_kernel(n_points, len(size_min)))
+    """Solve all problems; outputs are on the host."""
+    n_problems, n_seeds, n_points = best.labels.shape
+    n_init = starts.n_init
+    solve = _compiled(starts_kernel(n_points, len(starts.size_min)))
     keep = _compiled(best_kernel())
-    on_card = [cuda.to_device(np.ascontiguousarray(a)) for a in (size_min, size_max)]
+    on_card = starts._replace(
+        size_min=cuda.to_device(np.ascontiguousarray(starts.size_min)),
+        size_max=cuda.to_device(np.ascontiguousarray(starts.size_max)),
+    )
     seeds_at_once = max(1, _SCRATCH_BYTES // max(1, n_problems * n_init * (2 * n_points + 24)))
     card_data = cuda.to_device(np.ascontiguousarray(data))
     for first in range(0, n_seeds if n_problems else 0, seeds_at_once):
         part = slice(first, first + seeds_at_once)
-        card_seeds = cuda.to_device(seeds[part])
-        card_orders = cuda.to_device(np.ascontiguousarray(orders if len(orders) == 1 else orders[part]))
-        shape = (n_problems, len(seeds[part]))
+        orders = starts.orders if len(starts.orders) == 1 else starts.orders[part]
+        on_card = on_card._replace(
+            seeds=cuda.to_device(starts.seeds[part]), orders=cuda.to_device(np.ascontiguousarray(orders))
+        )
+        shape = (n_problems, len(starts.seeds[part]))
         everything = [
             cuda.device_array((*shape, n_init, n_points), np.int16),
             cuda.device_array((*shape, n_init), np.float64),
@@ -188,18 +181,7 @@ def solve_on_cuda(
             cuda.device_array(shape, np.int64),
         ]
         block = min(threads, -(-shape[1] * n_init // 32) * 32)
-        solve[n_problems, block](
-            card_data,
-            is_gram,
-            card_seeds,
-            card_orders,
-            n_init,
-            *on_card,
-            alike,
-            euclidean,
-            max_iter,
-            *everything,
-        )
+        solve[n_problems, block](card_data, is_gram, *on_card, *everything)
         keep[-(-n_problems * shape[1] // threads), threads](*everything, *kept)
-        for host, card in zip((labels, inertia, n_iter, status), kept, strict=True):
+        for host, card in zip(best, kept, strict=True):
             host[:, part] = card.copy_to_host()

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from cuda_simulator import run_in_the_simulator
 
 from fourfold.engine.partition import best_partitions, list_groups
 
@@ -47,29 +45,8 @@ def test_in_the_simulator(sizes: tuple[int, ...], given: bool, monkeypatch: pyte
 
 @pytest.mark.skipif(IN_SIMULATOR, reason="this is the simulator")
 def test_the_simulator_agrees_with_the_cpu() -> None:
-    """Run the tests above where numba is told to simulate a device, which it decides at its import."""
-    run = subprocess.run(
-        [
-            sys.executable,
-            "-P",
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            __file__,
-            "-k",
-            "in_the_simulator",
-        ],
-        env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"},
-        cwd=Path(__file__).parents[2],
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-2000:]
-    assert f"{2 * len(SHAPES)} passed" in run.stdout
+    """Run the tests above where numba is told to simulate a device."""
+    run_in_the_simulator(__file__, 2 * len(SHAPES))
 
 
 @pytest.mark.skipif(IN_SIMULATOR, reason="the simulator does not compile")
