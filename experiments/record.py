@@ -58,7 +58,7 @@ class Record:
     """One run, as ``record.json`` holds it; the labels lie beside it in ``labels.npz``.
 
     ``labels`` there is (n_walls, n_seeds, n_points), the cluster of each clue in the data set's order of
-    clues, and ``inertia`` is (n_walls, n_seeds).
+    clues, and ``inertia`` is (n_walls, n_seeds). What ``herrings.Herrings`` holds is in ``herrings.npz``.
     """
 
     schema: int

@@ -1,8 +1,8 @@
 """The folder in which records lie: each is written whole or not at all, and several processes may write.
 
-A record is a folder that holds ``record.json`` and ``labels.npz``. It is made under a temporary name
-beside its place and then renamed, which the file system does in one step; of two processes that finish
-the same run, the first one's record stays.
+A record is a folder that holds ``record.json``, ``labels.npz`` and ``herrings.npz``. It is made under a
+temporary name beside its place and then renamed, which the file system does in one step; of two processes
+that finish the same run, the first one's record stays.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import tempfile
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,20 @@ from ..errors import UserError
 from .record import OtherSchemaError, Record
 from .temporary_folder import TemporaryFolder, folder_to_disk, to_disk
 
-RECORD, LABELS = "record.json", "labels.npz"
+if TYPE_CHECKING:
+    from .herrings import Herrings
+
+RECORD, LABELS, HERRINGS = "record.json", "labels.npz", "herrings.npz"
+
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    EOFError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 # What NumPy raises on a file of arrays that is none.
 _NO_ARRAY = (OSError, ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)
@@ -88,15 +101,7 @@ def _read_array(folder: Path, name: str) -> NDArray[Any]:
     try:
         with np.load(folder / LABELS) as arrays:
             array: NDArray[Any] = arrays[name]
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        EOFError,
-        NotImplementedError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
+    except _UNREADABLE as error:
         raise _damaged(folder, f"{LABELS}: {error}") from error
     return array
 
@@ -106,10 +111,32 @@ def _damaged(folder: Path, reason: str) -> UserError:
     return UserError(f"the record {folder} is damaged ({said}): delete that folder and run again")
 
 
-def write_record(out: Path, record: Record, labels: NDArray[Any], inertia: NDArray[Any]) -> bool:
+def read_herrings(folder: Path) -> Herrings:
+    """What a record's run measured of red herrings; UserError if it cannot be read."""
+    if not (folder / HERRINGS).exists():
+        raise UserError(
+            f"the record {folder} has no {HERRINGS}, since an older fourfold made it: delete that folder and"
+            " run again"
+        )
+    from .herrings import Herrings
+
+    try:
+        with (folder / HERRINGS).open("rb") as file, np.load(file) as arrays:
+            return Herrings.from_arrays(dict(arrays))
+    except _UNREADABLE as error:
+        raise _damaged(folder, f"{HERRINGS}: {error}") from error
+
+
+def write_record(
+    out: Path,
+    record: Record,
+    labels: NDArray[Any],
+    inertia: NDArray[Any],
+    herrings: Herrings | None = None,
+) -> bool:
     """Write a record into the folder ``out``; False if another process finished the same run first.
 
-    Then its record stays and this one is dropped.
+    Then its record stays and this one is dropped. Without ``herrings``, nothing is kept of them.
 
     Raises
     ------
@@ -128,6 +155,11 @@ def write_record(out: Path, record: Record, labels: NDArray[Any], inertia: NDArr
             with (folder / LABELS).open("wb") as file:
                 np.savez_compressed(file, labels=labels.astype(small), inertia=inertia)
                 to_disk(file)
+            if herrings is not None:
+                arrays: dict[str, Any] = herrings.arrays()
+                with (folder / HERRINGS).open("wb") as file:
+                    np.savez_compressed(file, **arrays)
+                    to_disk(file)
             folder_to_disk(folder)
             try:
                 folder.rename(target)

@@ -17,7 +17,6 @@ NONE = "–"
 def results_sheet(record: Record) -> Sheet:
     """The run's metrics as mean ± spread, beside the paper's row of the model where there is one."""
     walls, groups = record.dataset.n_walls, record.dataset.n_groups
-    split = f" {record.dataset.split}" if record.dataset.split else ""
     ours = {
         name: _spread(entry.mean, entry.std, 1) if record.n_seeds > 1 else f"{entry.mean:.1f}"
         for name, entry in record.metrics.items()
@@ -48,11 +47,18 @@ def results_sheet(record: Record) -> Sheet:
         shares = _shares(counts, known, known * groups // walls)
         lines.append(Line(head, head, _cells({name: str(count) for name, count in counts.items()}, shares)))
     return Sheet(
-        title=f"{record.dataset.name}{split}: {_count(walls, 'wall')}, {_count(record.n_seeds, 'run')}",
+        title=walls_heading(record),
         columns=tuple(metric.title for metric in METRICS.values()),
         blocks=(Block("", tuple(lines)),),
         caption=tuple(_caption(record)),
     )
+
+
+def walls_heading(record: Record) -> str:
+    """What a run was on, and how often it was done."""
+    walls = record.dataset
+    split = f" {walls.split}" if walls.split else ""
+    return f"{walls.name}{split}: {_count(walls.n_walls, 'wall')}, {_count(record.n_seeds, 'run')}"
 
 
 def paper_row(record: Record) -> tuple[PaperTable, PaperRow] | None:

@@ -17,6 +17,7 @@ from .dataset import load_walls
 from .encoders import cached, make_encoder, model_identity, unknown_words
 from .features import check_features, gram_maker
 from .gram import wall_grams
+from .herrings import measure
 from .progress import ProgressBars
 from .provenance import make_record
 from .record import Record, record_name
@@ -73,6 +74,8 @@ def run(config: RunConfig, bars: ProgressBars) -> Outcome:
         from .metrics import score_labels
 
         scores = score_labels(solution.labels, walls.truth)
+    with bars.step("herrings", "measuring red herrings"):
+        herrings = measure(gram, walls.truth, solution.labels)
     made = make_record(config, name, walls, described, solution, scores, bars.seconds)
-    fresh = write_record(out, made, solution.labels, solution.inertia)
+    fresh = write_record(out, made, solution.labels, solution.inertia, herrings)
     return Outcome(made if fresh else read_record(out / name), out / name, fresh)

@@ -25,6 +25,7 @@ COMMANDS = {
     "data": "get word vectors, list and clear what is kept",
     "table": "set a table of the Only Connect Wall paper beside your records",
     "plot": "draw a wall, its similarities, models or seeds, for print",
+    "herrings": "show the red herrings of a record's walls",
     "export": "write a record's predictions as the paper's evaluator reads them",
 }
 

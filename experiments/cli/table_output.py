@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from ..record import Record
@@ -26,8 +26,17 @@ def print_table(record: Record, folder: Path, fresh: bool = True) -> None:
 def sheet_text(sheet: Sheet, colour: bool = True) -> str:
     """A sheet as a terminal shows it; without ``colour``, as a file holds it."""
     console = _console() if colour else Console(width=FILE_WIDTH, color_system=None, force_terminal=False)
+    return _text(fitted(sheet, console), console)
+
+
+def rendered(what: RenderableType) -> str:
+    """What rich can show, as stdout shows it."""
+    return _text(what, _console())
+
+
+def _text(what: RenderableType, console: Console) -> str:
     with console.capture() as text:
-        console.print(fitted(sheet, console))
+        console.print(what)
     return text.get().rstrip("\n")
 
 

@@ -13,7 +13,7 @@ from fourfold.experiments.dataset import load_walls
 from fourfold.experiments.encoders import model_identity
 from fourfold.experiments.metrics import METRICS, score_labels
 from fourfold.experiments.progress import ProgressBars
-from fourfold.experiments.record_store import read_labels, read_record
+from fourfold.experiments.record_store import read_herrings, read_labels, read_record
 from fourfold.experiments.run import run
 
 
@@ -48,7 +48,22 @@ def test_a_run_finds_the_groups_and_keeps_a_record(compose, encoder, tmp_path):
     assert record.config["solver"]["n_init"] == 10
     assert record.device == {"encoder": "cpu", "solver": "cpu"}
     assert {"python", "numpy", "numba", "torch", "transformers", "fourfold"} <= record.versions.keys()
-    assert set(record.timings) == {"read", "model", "encode", "cluster", "score"}
+    assert set(record.timings) == {"read", "model", "encode", "cluster", "score", "herrings"}
+
+
+@pytest.mark.parametrize("solver", ["kmeans", "exact"])
+def test_the_red_herrings_are_kept_beside_the_labels(compose, encoder, solver):
+    seeds = 1 if solver == "exact" else 3
+    outcome = run(compose(f"solver={solver}", f"seeds={seeds}"), ProgressBars(shown=False))
+    found = read_herrings(outcome.folder)
+    assert found.margin.tolist() == [0.0, 0.0, 0.0]
+    assert found.cost_true.shape == (3, 1)
+    assert not found.misplaced(load_walls(compose().dataset).truth).any()
+
+
+def test_red_herrings_in_context_are_of_the_first_sixteen_orders(compose, contextual):
+    outcome = run(compose("embedding=contextual", "seeds=18"), ProgressBars(shown=False))
+    assert read_herrings(outcome.folder).cost_true.shape == (3, 16)
 
 
 def test_the_metrics_are_those_of_the_labels(compose, encoder):
