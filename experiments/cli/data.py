@@ -13,6 +13,7 @@ from ...errors import UserError
 COMMANDS = {
     "get": ("data_get", "download published word vectors: glove, crawl, news, bpemb"),
     "randomize": ("data_randomize", "make walls without red herrings of the groups of other walls"),
+    "wordnet": ("data_wordnet", "make easy walls of synonyms from WordNet"),
     "cache": ("data_cache", "list the vectors that earlier runs left, or clear them"),
 }
 

@@ -65,7 +65,7 @@ def derive(
     folder = source.is_dir()
     files = _files_of(source, only_test) if folder else [source]
     documents = {file: _read(file) for file in files}
-    _check_out(source, out, folder, force)
+    check_out(source, out, force)
     contents: dict[str, bytes] = {}
     made: list[DerivedFile] = []
     for file, (value, fingerprint) in documents.items():
@@ -141,8 +141,10 @@ def _number(text: Number) -> int | float | str:
     return str(text)
 
 
-def _check_out(source: Path, out: Path, folder: bool, force: bool) -> None:
-    """Raise UserError unless ``out`` may be written; leave nothing behind."""
+def check_out(source: Path, out: Path, force: bool) -> None:
+    """Raise UserError unless walls of ``source`` may be written to ``out``; leave nothing behind."""
+    source, out = source.expanduser(), out.expanduser()
+    folder = source.is_dir()
     fail = Node(None, str(out)).fail
     if out.exists():
         if out.resolve() == source.resolve():

@@ -17,6 +17,7 @@ NEEDED = {
     "fused": ["model.parts=[minilm,e5_base]"],
     "ocw": ["dataset.path=x"],
     "ocw_randomized": ["dataset.path=x"],
+    "ocw_wordnet": ["dataset.path=x"],
     "nyt": ["dataset.path=x"],
 }
 
