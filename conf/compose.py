@@ -107,6 +107,8 @@ def _one_line(error: Exception) -> str:
     if wrong_type:
         expected = {"Integer": "a whole number", "Float": "a number", "Boolean": "true or false"}
         return f"{where}expected {expected.get(wrong_type.group(1), wrong_type.group(1))}"
+    if "is not a valid bool" in reason:
+        return f"{where}expected true or false"
     if "is not a ListConfig" in reason:
         return f"{where}expected a list between brackets, as in [minilm,e5_base]"
     if "is not Optional" in reason:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..embeddings.torch_device import check_device
 from .model_schema import ModelConfig
+from .values import at_least
 
 
 @dataclass
@@ -19,3 +21,7 @@ class ElmoConfig(ModelConfig):
     lower_case: bool = True
     carry_state: bool = False  # with embedding=contextual, read wall after wall as allennlp did; slow
     batch_size: int = 64
+
+    def __post_init__(self) -> None:
+        check_device(self.device, "model.device")
+        at_least("model.batch_size", self.batch_size, 1)

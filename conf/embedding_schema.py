@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from ..embeddings.contextual import SUBTOKENS
 from ..errors import UserError
 from .values import one_of
-
-SUBTOKENS = ("first", "mean", "last", "first_last")
 
 
 @dataclass

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from math import isfinite
 
+from ..embeddings.pretrained import DTYPES
+from ..embeddings.torch_device import check_device
+from ..embeddings.transformer import POOLINGS
 from ..errors import UserError
+from .values import at_least, one_of
 
 
 @dataclass
@@ -32,6 +36,12 @@ class TransformerConfig(ModelConfig):
     dtype: str = "float32"  # float32, bfloat16, float16 or auto
     batch_size: int = 64
     revision: str | None = None  # branch, tag or commit of a hub model
+
+    def __post_init__(self) -> None:
+        check_device(self.device, "model.device")
+        one_of("model.pooling", self.pooling, POOLINGS)
+        one_of("model.dtype", self.dtype, DTYPES)
+        at_least("model.batch_size", self.batch_size, 1)
 
 
 @dataclass

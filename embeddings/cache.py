@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from .encoder import JSON, CountsTokens, Encoder, Progress
+from .encoder import JSON, CountsTokens, Encoder, Progress, Unloads
 from .texts import check_texts
 from .user_cache import cache_folder
 
@@ -111,6 +111,11 @@ class CachedEncoder:
             return self.encoder.encode([], progress)
         entries = self._entries(distinct, progress)
         return np.stack([entries[text].vector for text in texts])
+
+    def unload(self) -> None:
+        """Let go of the memory of the encoder's model, if it can; the vectors stay."""
+        if isinstance(self.encoder, Unloads):
+            self.encoder.unload()
 
     def count_tokens(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """As the encoder counts them, shape (n_texts, 2); all zeros if it counts none."""

@@ -64,6 +64,10 @@ class ElmoEncoder:
         """Find and load the model now; UserError if the model or the device cannot be had."""
         self._model.network()
 
+    def unload(self) -> None:
+        """Let go of the model's memory; what needs the model later loads it again."""
+        self._model.unload()
+
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> NDArray[np.float32]:
         """The vectors of ``texts``, shape (n_texts, n_features); each distinct text is encoded once.
 
@@ -156,6 +160,10 @@ class ContextualElmoEncoder:
     def load(self) -> None:
         """Find and load the model now; UserError if the model or the device cannot be had."""
         self._model.network()
+
+    def unload(self) -> None:
+        """Let go of the model's memory; what needs the model later loads it again."""
+        self._model.unload()
 
     def forget(self) -> None:
         """With ``carry_state``, begin anew: the next wall is the first."""

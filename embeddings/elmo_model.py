@@ -102,6 +102,11 @@ class ElmoModel:
                 self._network = ElmoNetwork(options, read_weights(weights_file, options), device)
             return self._network
 
+    def unload(self) -> None:
+        """Let go of the model's memory; what needs the model later loads it again."""
+        with self.lock:
+            self._network = None
+
     def cased(self, texts: Sequence[str]) -> list[str]:
         """The texts, lower-cased if so set."""
         return [text.lower() if self.lower_case else text for text in texts]

@@ -63,3 +63,12 @@ class CountsTokens(Protocol):
     def count_tokens(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """How many tokens each text has and how many of them are unknown, shape (n_texts, 2)."""
         ...
+
+
+@runtime_checkable
+class Unloads(Protocol):
+    """An encoder that can let go of its model."""
+
+    def unload(self) -> None:
+        """Let go of the model's memory; what needs the model later loads it again."""
+        ...

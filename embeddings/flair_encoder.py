@@ -85,6 +85,11 @@ class _FlairModel:
         """
         self._load()
 
+    def unload(self) -> None:
+        """Let go of the model's memory; what needs the model later loads it again."""
+        with self._lock:
+            self._embedding = None
+
     def _load(self) -> Any:
         with self._lock:
             if self._embedding is None:

@@ -58,6 +58,11 @@ class PretrainedEncoder:
         """
         self._load()
 
+    def unload(self) -> None:
+        """Let go of the model's memory; what needs the model later loads it again."""
+        with self._lock:
+            self._pretrained = None
+
     def _describe(self, **settings: JSON) -> dict[str, JSON]:
         """Name, settings, device and the SHA-256 of each file; the model is found, but not loaded."""
         device = resolve_device(self.device)

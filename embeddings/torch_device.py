@@ -10,10 +10,10 @@ from .extras import require
 _NAMES = re.compile(r"auto|cpu|mps|cuda(:\d+)?")
 
 
-def check_device(name: str) -> None:
+def check_device(name: str, key: str = "device") -> None:
     """Raise UserError unless ``name`` is the name of a device, whether it is here or not. Imports nothing."""
     if not _NAMES.fullmatch(name):
-        raise UserError(f"device={name!r} is not known: expected auto, cpu, cuda, cuda:N or mps")
+        raise UserError(f"{key}={name!r} is not known: expected auto, cpu, cuda, cuda:N or mps")
 
 
 def resolve_device(name: str) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..embeddings.encoder import ContextualEncoder, Encoder
+from ..embeddings.encoder import ContextualEncoder, Encoder, Unloads
 from ..embeddings.fused import FusedEncoder, unit_spread
 from ..errors import WallError
 from .orders import clue_orders
@@ -138,4 +138,6 @@ def _fused(
                 update(place * total + done, n_parts * total)
 
         gram = gram + weight * unit_spread(wall_grams(part, walls, n_runs, told, to_gram))
+        if isinstance(part, Unloads):
+            part.unload()  # several large models do not fit into the memory of one card at once
     return np.asarray(gram)

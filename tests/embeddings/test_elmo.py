@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
 import numpy as np
@@ -98,6 +100,17 @@ def test_the_comparison_reaches_both_limits(tmp_path, clip):
     model.with_option("lstm", clip, None)
     found = ContextualElmoEncoder(str(tmp_path), lower_case=False).encode_in_context([WALL])[0]
     assert np.abs(found - side_by_side(model.alone[0])).max() > 1e-3
+
+
+@pytest.mark.parametrize("kind", [ElmoEncoder, ContextualElmoEncoder])
+def test_what_was_unloaded_loads_again(large, kind):
+    encoder = kind(large, lower_case=False)
+    encode = getattr(encoder, "encode_in_context", None) or (lambda walls: encoder.encode(walls[0]))
+    before, network = encode([WALL]), weakref.ref(encoder._model.network())
+    encoder.unload()
+    gc.collect()
+    assert network() is None  # its memory is free
+    np.testing.assert_array_equal(encode([WALL]), before)
 
 
 def test_a_static_vector_is_the_context_free_layer_in_context(large):

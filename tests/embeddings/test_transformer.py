@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import logging
 import subprocess
 import sys
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -98,6 +100,15 @@ def test_rows_follow_the_texts(tiny: Tiny) -> None:
     order = np.random.default_rng(0).permutation(len(TEXTS))
     shuffled = encoder.encode([TEXTS[i] for i in order])
     assert_allclose(shuffled, encoder.encode(TEXTS)[order], **TOLERANCE)
+
+
+def test_what_was_unloaded_loads_again(tiny: Tiny) -> None:
+    encoder = encoder_of(tiny["bert"])
+    before, model = encoder.encode(TEXTS), weakref.ref(encoder._load().model)
+    encoder.unload()
+    gc.collect()
+    assert model() is None  # its memory is free
+    assert_allclose(encoder.encode(TEXTS), before, rtol=0, atol=0)
 
 
 def test_each_distinct_text_is_encoded_once(tiny: Tiny) -> None:

@@ -6,6 +6,7 @@ from letter_walls import DigitEncoder, LetterEncoder, WallReader
 from naive_fusion import naive_fused
 
 from fourfold.conf.compose import compose_run
+from fourfold.embeddings.cache import CachedEncoder
 from fourfold.embeddings.fused import FusedEncoder
 from fourfold.experiments import encoders
 from fourfold.experiments.clustering import cluster
@@ -39,6 +40,24 @@ def test_matrices_are_the_naive_sum():
     for wall, gram in zip(WALLS, found[:, 0], strict=True):
         vectors = [part.vectors(wall) for part in encoder.parts]
         np.testing.assert_allclose(gram, naive_fused(vectors, (1.0, 2.5)), rtol=1e-9, atol=1e-9)
+
+
+def test_a_model_is_let_go_before_the_next_is_loaded(tmp_path):
+    events = []
+
+    class Heavy(LetterEncoder):
+        def encode(self, texts, progress=None):
+            events.append(f"load {self.number}")
+            return super().encode(texts, progress)
+
+        def unload(self):
+            events.append(f"unload {self.number}")
+
+    parts = Heavy(), Heavy()
+    for number, part in enumerate(parts):
+        part.number = number
+    wall_grams(FusedEncoder((parts[0], CachedEncoder(parts[1], tmp_path)), (1.0, 1.0)), WALLS, n_runs=1)
+    assert events == ["load 0", "unload 0", "load 1", "unload 1"]
 
 
 def test_matrices_in_context_are_the_naive_sum():
