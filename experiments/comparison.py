@@ -14,7 +14,7 @@ from typing import Any
 from .metrics.scores import METRICS
 from .paper.row import PaperRow
 from .paper.table import PaperTable
-from .paper.tables import TABLES
+from .paper.tables import TABLES, shown_to_people
 from .record import DatasetEntry, Record
 
 NOT_IN_PAPER = "Not in the paper"
@@ -85,6 +85,15 @@ class Comparison:
     def walls(self) -> tuple[DatasetEntry, ...]:
         """The different walls that the records shown are on."""
         return tuple({own.record.dataset.fingerprint: own.record.dataset for own in self.own}.values())
+
+    @property
+    def solved_by_people(self) -> tuple[tuple[DatasetEntry, Mapping[str, int]], ...]:
+        """Those of the walls of which the data says what people solved, with these counts."""
+        return tuple(
+            (walls, walls.human)
+            for walls in self.walls
+            if walls.human is not None and shown_to_people(walls.name)
+        )
 
 
 def compare(
@@ -203,12 +212,14 @@ def on_paper_walls(table: PaperTable, record: Record) -> bool:
 
 
 def settings_unlike(table: PaperTable, record: Record) -> Iterator[Unlike]:
-    """The settings of a record that the paper's code had otherwise."""
+    """The settings of a record that the paper's code had otherwise; of another solver, its name alone."""
     for group, settings in table.settings.items():
         ours = record.config.get(group, {})
         for key, paper in settings.items():
             if ours.get(key, paper) != paper:
                 yield Unlike(group, key, ours[key], paper)
+                if key == "name":
+                    break
 
 
 def choice(record: Record, group: str) -> str:

@@ -82,9 +82,8 @@ def _people(found: Comparison) -> Iterator[tuple[str, dict[str, int], int]]:
     names = ("solved_walls", "correct_groups")
     if found.table.human is not None:
         yield "paper", {name: found.table.human[name] for name in names}, found.table.n_walls
-    for walls in found.walls:
-        if walls.human is not None:
-            yield "data", {name: walls.human[name] for name in names}, walls.human["n_walls"]
+    for _, counts in found.solved_by_people:
+        yield "data", {name: counts[name] for name in names}, counts["n_walls"]
 
 
 def to_csv(found: Comparison) -> str:

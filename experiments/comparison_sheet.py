@@ -48,7 +48,7 @@ def comparison_sheet(found: Comparison) -> Sheet:
 
 
 def _own_lines(found: Comparison, row: ComparedRow, own: OwnRow, cells: tuple[Cell, ...]) -> Iterator[Line]:
-    said = own_title(found.table, own, with_names=row.paper is not None)
+    said = own_title(found.table, own, settings=row.paper is not None or len(row.ours) > 1)
     if row.paper is None:
         yield Line(row.title + said.removeprefix("ours"), said, cells)
         return
@@ -60,19 +60,14 @@ def _own_lines(found: Comparison, row: ComparedRow, own: OwnRow, cells: tuple[Ce
     )
 
 
-def own_title(table: PaperTable, own: OwnRow, with_names: bool = True) -> str:
-    """What sets a record apart from the paper's run, in a few words.
-
-    Without ``with_names``, what was chosen is said already, and only settings are named.
-    """
+def own_title(table: PaperTable, own: OwnRow, settings: bool = True) -> str:
+    """What sets a record apart from the paper's run, in a few words; without ``settings``, but for these."""
     said = ["ours"]
     if not own.on_paper_walls:
         said.append(walls_title(own.record.dataset, table.dataset))
     if own.record.n_seeds != table.n_runs:
         said.append(f"{own.record.n_seeds:,} run{'' if own.record.n_seeds == 1 else 's'}")
-    return ", ".join(
-        [*said, *(item.written(item.ours) for item in own.unlike if with_names or item.key != "name")]
-    )
+    return ", ".join([*said, *(item.written(item.ours) for item in own.unlike if settings)])
 
 
 def walls_title(walls: DatasetEntry, dataset: str = "") -> str:
@@ -85,15 +80,12 @@ def _people(found: Comparison) -> Iterator[Line]:
     """What people solved of the paper's walls, and of the walls that are shown."""
     if found.table.human is not None:
         yield _person(found, "by the paper", found.table.human, found.table.n_walls, found.table.n_groups)
-    for walls in found.walls:
-        if walls.human is not None:
-            known = walls.human["n_walls"]
-            where = walls_title(walls, found.table.dataset)
-            if known != walls.n_walls:
-                where = f"{known:,} of {where}"
-            yield _person(
-                found, f"by the data, {where}", walls.human, known, known * walls.n_groups // walls.n_walls
-            )
+    for walls, counts in found.solved_by_people:
+        known = counts["n_walls"]
+        where = walls_title(walls, found.table.dataset)
+        if known != walls.n_walls:
+            where = f"{known:,} of {where}"
+        yield _person(found, f"by the data, {where}", counts, known, known * walls.n_groups // walls.n_walls)
 
 
 def _person(found: Comparison, title: str, counts: Mapping[str, int], n_walls: int, n_groups: int) -> Line:

@@ -8,6 +8,7 @@ from .comparison import model_title, on_paper_walls, row_key, settings_unlike, t
 from .metrics.scores import METRICS
 from .paper.row import PaperRow
 from .paper.table import PaperTable
+from .paper.tables import shown_to_people
 from .record import Record
 from .sheet import Block, Cell, Line, Sheet
 
@@ -40,7 +41,7 @@ def results_sheet(record: Record) -> Sheet:
         lines.append(Line(head, head, _cells(cells, _shares(totals, table.n_walls, table.n_groups))))
 
     human = record.dataset.human
-    if human is not None:
+    if human is not None and shown_to_people(record.dataset.name):
         counts = {name: human[name] for name in ("solved_walls", "correct_groups")}
         known = human["n_walls"]
         head = "people" if known == walls else f"people\non {_count(known, 'wall')}"

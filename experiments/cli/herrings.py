@@ -70,11 +70,16 @@ def main(words: Sequence[str]) -> int:
         return 0
 
     from ..comparison import model_title
+    from ..paper.tables import shown_to_people
     from ..results_table import walls_heading
     from .herrings_output import report_text, wall_text
 
     heading = f"{model_title(record)} on {walls_heading(record)}"
-    print(report_text(report, heading, chosen.top) if wall is None else wall_text(wall))
+    print(
+        report_text(report, heading, chosen.top, shown_to_people(record.dataset.name))
+        if wall is None
+        else wall_text(wall)
+    )
     return 0
 
 

@@ -13,16 +13,20 @@ from .table_output import rendered
 SHOWN_CLUES = 3  # the most misleading ones of a wall in the list of walls
 
 
-def report_text(report: HerringReport, heading: str, top: int) -> str:
-    """The summary, the correlations with what people found, and the walls of greatest margin."""
+def report_text(report: HerringReport, heading: str, top: int, own_walls: bool = True) -> str:
+    """The summary, the correlations with what people found, and the walls of greatest margin.
+
+    Without ``own_walls``, people found the groups on other walls, from which these are made.
+    """
+    where = "" if own_walls else " on the walls that these are made of"
     shown = report.walls[:top] if top else report.walls
     of = "" if len(shown) == len(report.walls) else f" ({len(shown)} of {len(report.walls):,} walls)"
     return "\n".join(
         [
             heading,
             "",
-            *_summary(report),
-            *_correlations(report),
+            *_summary(report, where),
+            *_correlations(report, where),
             "",
             f"walls by margin{of}: clue → group that it is drawn to, and the nearest clues of other groups",
             rendered(_walls(shown)),
@@ -30,7 +34,7 @@ def report_text(report: HerringReport, heading: str, top: int) -> str:
     )
 
 
-def _summary(report: HerringReport) -> Iterator[str]:
+def _summary(report: HerringReport, where: str) -> Iterator[str]:
     if report.margin is None:
         yield "margin     unknown: the best partitions of walls of this shape cannot be found"
     else:
@@ -50,14 +54,15 @@ def _summary(report: HerringReport) -> Iterator[str]:
     if known:
         groups = sum(len(found) for found in known)
         share = sum(map(sum, known)) / groups
-        yield f"people     found {share:.1%} of {_count(groups, 'group')}"
+        yield f"people     found {share:.1%} of {_count(groups, 'group')}{where}"
 
 
-def _correlations(report: HerringReport) -> Iterator[str]:
+def _correlations(report: HerringReport, where: str) -> Iterator[str]:
     if not report.correlations:
         return
     yield ""
-    yield "rank correlation (Spearman) with the groups that people found; 95% interval, walls drawn anew"
+    yield f"rank correlation (Spearman) with the groups that people found{where}"
+    yield "and its 95% interval, by drawing the walls anew"
     width = max(map(len, report.correlations))
     for name, found in report.correlations.items():
         if found is None:

@@ -111,6 +111,8 @@ def test_settings_that_a_model_lacks_are_not_unlike_the_papers():
     assert [(item.key, item.ours, item.paper) for item in own.unlike] == [("pooling", "mean", "cls")]
     (own,) = compared(record_of(solver={"name": "exact"})).own
     assert [item.written(item.ours) for item in own.unlike] == ["solver=exact"]
+    (own,) = compared(record_of(solver={"name": "faiss", "max_iter": 25})).own
+    assert [item.written(item.ours) for item in own.unlike] == ["solver=faiss"]
 
 
 def test_a_setting_is_written_as_the_command_line_takes_it():
@@ -177,3 +179,10 @@ def test_counts_are_shown_as_shares_once_a_record_is_on_other_walls():
     both = compared(record_of(), record_of("bert_base", n_walls=618, n_groups=2472, fingerprint="e" * 64))
     assert both.in_shares
     assert [walls.n_walls for walls in both.walls] == [494, 618]
+
+
+def test_people_did_not_see_the_walls_that_are_made_of_others():
+    human = {"n_walls": 494, "solved_walls": 100, "correct_groups": 1405, "correct_connections": 1}
+    ((walls, counts),) = compared(record_of(human=human)).solved_by_people
+    assert (walls.n_walls, counts) == (494, human)
+    assert not compared(record_of(name="ocw_randomized", human=human), number=7).solved_by_people

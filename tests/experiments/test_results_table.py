@@ -104,6 +104,7 @@ def test_people_are_shown_where_the_data_has_them():
     assert line_of(text, "people") == ["people", "–", "–", "–", "–", "1", "6", "–"]
     assert "50.0%" in text
     assert "75.0%" in text
+    assert "people" not in shown(made_record(dataset=made_dataset(human=human, name="ocw_randomized")))
     part = {"n_walls": 1, "solved_walls": 1, "correct_groups": 4}
     text = shown(made_record(dataset=made_dataset(human=part)))
     assert re.search(r"on 1 wall\b", text)

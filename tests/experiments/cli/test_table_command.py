@@ -63,6 +63,8 @@ def test_text(runs, capsys):
     assert "Warning: ours are on 618 walls of ocw, not on the paper's: counts are shown as shares" in flat
     assert "1 more record of these rows" in flat
     assert "1 more record" not in printed(capsys, 3, runs, "--all").out
+    write(runs, "3" * 16, row=None, n_seeds=3)
+    assert "Model None, 618 walls, 3 runs " in printed(capsys, 3, runs, "--all").out
 
 
 def test_on_the_papers_walls_counts_are_counts_and_there_is_no_warning(tmp_path, capsys):
