@@ -22,7 +22,7 @@ from ...errors import UserError
 COMMANDS = {
     "run": "cluster a data set's walls with a model, score them and keep a record",
     "solve": "group the clues of one wall, with runners-up and red herrings",
-    "data": "get word vectors, list and clear what is kept",
+    "data": "make easier walls, get word vectors, list and clear what is kept",
     "table": "set a table of the Only Connect Wall paper beside your records",
     "plot": "draw a wall, its similarities, models or seeds, for print",
     "herrings": "show the red herrings of a record's walls",

@@ -26,6 +26,10 @@ Make: TypeAlias = Callable[[Sequence[RawWall]], list[RawWall]]
 TEST_FILE = "test.json"
 
 
+class MakingError(UserError):
+    """A ``UserError`` about walls of which no others can be made; `derive` names their file."""
+
+
 @dataclass(frozen=True, slots=True)
 class DerivedFile:
     """A file that was written, with the number of its walls; those of a copied one are as they were."""
@@ -47,7 +51,7 @@ def derive(
     out
         The file, or for a folder the folder, to write.
     make
-        Makes walls of the walls of one file. What it raises leaves nothing behind.
+        Makes walls of the walls of one file, or raises MakingError. What it raises leaves nothing behind.
     provenance
         What made them; the version of fourfold and the source are added.
     only_test
@@ -75,7 +79,10 @@ def derive(
         if copied:
             contents[file.name] = file.read_bytes()
         else:
-            walls = make(walls)
+            try:
+                walls = make(walls)
+            except MakingError as error:
+                raise UserError(one_line(f"{file}: {error}")) from error
             known = {key: value[key] for key in ("season_to_walls_map",) if key in value}
             origin = {"file": file.name, "fingerprint": fingerprint}
             if "provenance" in value:
@@ -154,7 +161,7 @@ def check_out(source: Path, out: Path, force: bool) -> None:
             fail(f"a {'file' if folder else 'folder'}", f"a {kind}, as {source} is", "choose another OUT")
         held = sorted(path.name for path in out.iterdir()) if folder else [out.name]
         if held and not force:
-            fail("what is there already", "a new name", "choose another OUT, or replace it with --force")
+            fail("one that is there already", "a new name", "choose another OUT, or replace it with --force")
         strange = [name for name in held if folder and name not in SPLIT_FILES]
         if strange:
             fail(

@@ -7,8 +7,7 @@ Python's generator, and in which order, is the script's.
 import random
 from collections.abc import Sequence
 
-from ...errors import UserError
-from .derived import RawWall
+from .derived import MakingError, RawWall
 from .document import Json, one_line
 from .ocw import GROUP_KEYS
 from .wall import N_GROUPS
@@ -33,12 +32,12 @@ def randomize(walls: Sequence[RawWall], seed: int) -> list[RawWall]:
 
     Raises
     ------
-    UserError
+    MakingError
         If nothing is left to draw: too few walls, or this seed's earlier draws leave no group that fits.
 
     """
     if len(walls) < N_GROUPS:
-        raise UserError(
+        raise MakingError(
             f"got {len(walls)} walls, expected at least {N_GROUPS}; a new wall is made of groups of"
             f" {N_GROUPS} different ones"
         )
@@ -68,7 +67,7 @@ def randomize(walls: Sequence[RawWall], seed: int) -> list[RawWall]:
                     for wall_id in left
                     for identity, group in groups_of[wall_id]
                 ):
-                    raise UserError(
+                    raise MakingError(
                         one_line(
                             f"wall {wall['wall_id']}, {key}: got no group to draw (of the groups of"
                             f" {len(walls)} walls, each may be used once), expected one of another wall"

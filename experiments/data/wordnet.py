@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ...errors import UserError
-from .derived import RawWall
+from .derived import MakingError, RawWall
 from .document import one_line
 from .ocw import GROUP_KEYS
 from .wall import GROUP_SIZE, N_GROUPS
@@ -65,7 +64,7 @@ class WallMaker:
 
         Raises
         ------
-        UserError
+        MakingError
             If WordNet does not hold enough for a wall.
 
         """
@@ -81,7 +80,7 @@ class WallMaker:
             self.n_kinds += N_GROUPS - len(groups)
             groups += self._of_kinds(N_GROUPS - len(groups), generator, taken)
         if len(groups) < N_GROUPS:
-            raise UserError(
+            raise MakingError(
                 one_line(
                     f"wall {wall_id}: got {len(groups)} groups, expected {N_GROUPS}: this WordNet has too few"
                     f" senses of {LEAST_NAMES} names and kinds of {THINGS[0]} and the like; use a whole one"

@@ -104,7 +104,7 @@ def test_what_is_there_is_replaced_on_demand_only(walls, folder, tmp_path, capsy
         assert main(["data", "randomize", *map(str, words)]) == 0
         before = {path: path.read_bytes() for path in tmp_path.rglob("*.json")}
         capsys.readouterr()
-        assert "what is there already" in complaint(capsys, words)
+        assert "one that is there already" in complaint(capsys, words)
         assert {path: path.read_bytes() for path in tmp_path.rglob("*.json")} == before
         written = out if out.is_file() else out / "test.json"
         written.write_text("old", encoding="utf-8")
@@ -202,7 +202,7 @@ def test_a_byte_order_mark_and_numbers(walls, tmp_path):
 
 def test_a_set_that_cannot_be_made_leaves_nothing(tmp_path, capsys):
     path = write(tmp_path / "few.json", ocw_document(*some_walls(3)))
-    assert "got 3 walls, expected at least 4" in complaint(capsys, [path, tmp_path / "out.json"])
+    assert "few.json: got 3 walls, expected at least 4" in complaint(capsys, [path, tmp_path / "out.json"])
     assert list(tmp_path.iterdir()) == [path]
 
 
