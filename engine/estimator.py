@@ -15,8 +15,9 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from ..kernels.cpu import run_chunks
 from .blas import one_blas_thread
 from .bounds import check_bounds, check_n_clusters
-from .centre_costs import BLOCK, moments
+from .centre_costs import moments
 from .device import resolve_device, resolve_n_threads
+from .frame import frame_of
 from .iterations import Fit, Problem, iterate
 from .masks import refuse_masked
 from .starts import Drawer, check_centres, check_init
@@ -155,9 +156,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         return self
 
     def _fit(self, X: Array, weights: Array | None, low: NDArray[np.int64], high: NDArray[np.int64]) -> None:
-        mean, _ = moments(X, weights)
-        self._offset = np.zeros(X.shape[1]) if self.metric == "cosine" else mean
-        points = self._points(X)
+        self._frame, points = frame_of(X, weights, self.metric == "cosine")
         mean, square = moments(points, weights)
         tolerance = self.tol * float(np.mean(square - mean**2))
         starts = self._starts(X, points, weights)
@@ -171,7 +170,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
             for s in range(first, last):
                 if cancelled[0]:
                     return
-                report = partial(_print, f"Start {s}: ") if self.verbose else None
+                report = partial(_print, f"Start {s}: ", self._frame.unit) if self.verbose else None
                 fits[s] = iterate(
                     problem, starts[s](), self.max_iter, tolerance, report, cancelled, len(starts) == 1
                 )
@@ -182,10 +181,12 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
             run_chunks(work, len(starts), outer)
         best = min((fit for fit in fits if fit is not None), key=lambda fit: fit.inertia)
         # What is kept are the labels and inertia of the centres as they can be written.
-        self.cluster_centers_ = (best.centres + self._offset).astype(X.dtype)
-        centres = self.cluster_centers_ - self._offset
+        self.cluster_centers_ = self._frame.outside(best.centres).astype(X.dtype)
+        centres = self._frame.centres(self.cluster_centers_)
         labels = problem.label(centres, best.prices)
-        self.inertia_ = problem.move(labels, centres)[2]
+        self.inertia_ = problem.move(labels, centres)[2] * self._frame.unit
+        if not self.inertia_ < np.inf:
+            raise ValueError("the sum of squared distances is beyond what float64 holds: scale the data down")
         self.labels_ = labels.astype(np.int32)
         self.n_iter_ = best.n_iter
         self._prices = best.prices
@@ -216,10 +217,10 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         size_min = self.size_min if isinstance(size_min, str) and size_min == "init" else size_min
         size_max = self.size_max if isinstance(size_max, str) and size_max == "init" else size_max
         low, high = check_bounds(size_min, size_max, len(X), len(self.cluster_centers_))
-        centres = self.cluster_centers_ - self._offset
+        centres = self._frame.centres(self.cluster_centers_)
         threads = resolve_n_threads(self.n_jobs)
         root = self.assignment_cost == "euclidean"
-        problem = Problem(self._points(X), None, low, high, self.metric == "cosine", root, threads)
+        problem = Problem(self._frame.points(X), None, low, high, self.metric == "cosine", root, threads)
         with one_blas_thread():
             labels = problem.label(centres, self._prices)
         return labels.astype(np.int32)
@@ -228,13 +229,13 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         """Distances ``(n_samples, n_clusters)`` to the centres: Euclidean ones, or ``1 - cos``."""
         check_is_fitted(self)
         X = self._check_data(X, reset=False)
-        points = self._points(X)
-        centres = self.cluster_centers_ - self._offset
+        points = self._frame.points(X)
+        centres = self._frame.centres(self.cluster_centers_)
         if self.metric == "cosine":
             return np.asarray(1 - points @ centres.T.astype(X.dtype))
         from sklearn.metrics.pairwise import euclidean_distances
 
-        return np.asarray(euclidean_distances(points, centres.astype(X.dtype)))
+        return np.asarray(euclidean_distances(points, centres.astype(X.dtype)) / self._frame.scale)
 
     def score(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> float:
         """Minus the inertia of the rows at their nearest centres."""
@@ -247,7 +248,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
             weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         none = np.empty(0, np.int64)
         problem = Problem(
-            self._points(X),
+            self._frame.points(X),
             weights,
             none,
             none,
@@ -255,7 +256,8 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
             False,
             resolve_n_threads(self.n_jobs),
         )
-        return -problem.move(labels.astype(np.int64), self.cluster_centers_ - self._offset)[2]
+        centres = self._frame.centres(self.cluster_centers_)
+        return -problem.move(labels.astype(np.int64), centres)[2] * self._frame.unit
 
     @property
     def _n_features_out(self) -> int:
@@ -291,19 +293,6 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
             raise ValueError(f"X must be finite, got {what} in row {row}")
         return checked
 
-    def _points(self, X: Array) -> Array:
-        """Rows less the fit's mean, so that an offset costs no digits; for cosine, rows of length 1."""
-        if self.metric != "cosine":
-            points = np.empty_like(X)
-            for begin in range(0, len(X), BLOCK):
-                points[begin : begin + BLOCK] = X[begin : begin + BLOCK] - self._offset
-            return points
-        lengths = np.sqrt(np.einsum("ij,ij->i", X, X, dtype=np.float64))
-        if np.any(lengths == 0):
-            row = int(np.flatnonzero(lengths == 0)[0])
-            raise ValueError(f"the cosine of a row of zeros is undefined, got one in row {row}")
-        return np.asarray(X / lengths[:, None]).astype(X.dtype, copy=False)
-
     def _starts(
         self, X: Array, points: Array, weights: Array | None
     ) -> list[Callable[[], NDArray[np.float64]]]:
@@ -327,7 +316,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
 
     def _given(self, centres: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.metric != "cosine":
-            return centres - self._offset
+            return self._frame.centres(centres)
         lengths = np.sqrt((centres**2).sum(axis=1, keepdims=True))
         if np.any(lengths == 0):
             raise ValueError("the cosine of a centre of zeros is undefined, init gives one")
@@ -341,5 +330,9 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         return threads, 1
 
 
-def _print(start: str, text: str) -> None:
+def _print(start: str, unit: float, turn: int, inertia: float, shift: float | None = None) -> None:
+    """Tell of an iteration, or where there is a ``shift`` of the last one, in the caller's unit."""
+    text = f"Iteration {turn:2d}, inertia {inertia * unit:.6g}"
+    if shift is not None:
+        text = f"Converged at iteration {turn}: centres moved by {shift * unit:.3g} (squared)"
     print(start + text, flush=True)

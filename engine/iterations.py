@@ -131,15 +131,16 @@ def iterate(
     centres: Floats,
     max_iter: int,
     tolerance: float,
-    report: Callable[[str], None] | None,
+    report: Callable[..., None] | None,
     cancelled: NDArray[np.bool_],
     alone: bool = False,
 ) -> Fit:
     """Assign and move in turn until labels stay, or centres nearly do; a last assignment fits the labels.
 
-    ``tolerance`` bounds the sum of the centres' squared moves. A start that is ``alone`` need not know
-    its inertia and leaves the last assignment out. Returns early, unfinished, once ``cancelled[0]`` is
-    set.
+    ``tolerance`` bounds the sum of the centres' squared moves. A start that is ``alone`` need not know its
+    inertia and leaves the last assignment out. ``report`` gets each iteration's number and inertia, and
+    once more those of the last, with the moves, where it converged. Returns early, unfinished, once
+    ``cancelled[0]`` is set.
     """
     prices = np.zeros(len(centres))
     labels: Ints | None = None
@@ -155,11 +156,11 @@ def iterate(
         shift = float(((moved - centres) ** 2).sum())
         centres = moved
         if report:
-            report(f"Iteration {turn:2d}, inertia {inertia:.6g}")
+            report(turn, inertia)
         converged = shift <= tolerance or (before is not None and np.array_equal(before, labels))
         if converged or cancelled[0]:
             if report and converged:
-                report(f"Converged at iteration {turn}: centres moved by {shift:.3g} (squared)")
+                report(turn, inertia, shift)
             break
     inertia = np.nan
     if not alone:

@@ -182,6 +182,36 @@ def test_3_any_scale(scale, dtype):
     assert model.cluster_centers_.dtype == dtype
 
 
+@pytest.mark.parametrize(
+    ("dtype", "scale"), [(float, 1e-160), (float, 1e-290), (float, 1e150), ("f4", 1e-30), ("f4", 1e18)]
+)
+@pytest.mark.parametrize("metric", ["sqeuclidean", "cosine"])
+def test_3_scales_whose_squares_no_float_holds(dtype, scale, metric, capsys):
+    X, new = blobs(200), blobs(50, seed=1)
+    scaled, scaled_new = (X * scale).astype(dtype), (new * scale).astype(dtype)
+    arguments = {"n_init": 3, "random_state": 0, "metric": metric}
+    plain = ConstrainedKMeans(4, 40, 60, **arguments).fit(X.astype(dtype))
+    model = ConstrainedKMeans(4, 40, 60, verbose=1, **arguments).fit(scaled)
+    assert same_partition(model.labels_, plain.labels_)
+    np.testing.assert_array_equal(model.predict(scaled, 40, 60), model.labels_)
+    assert same_partition(model.predict(scaled_new), plain.predict(new.astype(dtype)))
+    unit = 1.0 if metric == "cosine" else scale
+    tolerance = {"rtol": 1e-4 if dtype == "f4" else 1e-9, "atol": 1e-5 if metric == "cosine" else 1e-320}
+    order = [plain.labels_[list(model.labels_).index(c)] for c in range(4)]
+    distances = plain.transform(new.astype(dtype))[:, order] * unit
+    np.testing.assert_allclose(model.transform(scaled_new), distances, **tolerance)
+    inertia = plain.inertia_ * unit * unit
+    np.testing.assert_allclose(model.inertia_, inertia, **tolerance)
+    np.testing.assert_allclose(model.score(scaled), -model.inertia_, rtol=0.5, atol=1e-320)
+    printed = [float(line.split()[-1]) for line in capsys.readouterr().out.splitlines() if "inertia" in line]
+    assert min(printed) == pytest.approx(inertia, rel=1e-3, abs=1e-320)
+
+
+def test_3_an_inertia_that_no_float_holds_is_an_error():
+    with pytest.raises(ValueError, match="scale the data down"):
+        ConstrainedKMeans(4, 6, 6, random_state=0).fit(X24 * 1e200)
+
+
 @pytest.mark.parametrize("offset", [1e10, -1e10, (1e10, 3)])
 def test_4_any_offset(offset):
     X = X24 + offset
