@@ -7,6 +7,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent
 GROUPS = ("model", "embedding", "features", "dataset", "solver")
+EXPERIMENT, LAUNCHER = "experiment", "launcher"  # a delta on top of all groups, and who starts a sweep's jobs
 
 
 def choices(group: str) -> tuple[str, ...]:

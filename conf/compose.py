@@ -15,52 +15,74 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from ..errors import UserError
-from .choices import GROUPS, choices
+from .choices import EXPERIMENT, GROUPS, LAUNCHER, choices
 from .fused import with_parts
 from .model_schema import FusedConfig
 from .schema import RunConfig, register
 
 
-def compose_run(overrides: Sequence[str]) -> RunConfig:
+def compose_run(overrides: Sequence[str], swept: bool = False) -> RunConfig:
     """The configuration that ``key=value`` overrides make of ``config.yaml``.
+
+    ``swept`` says that the overrides are those of one run of a sweep, in which an experiment may be many.
 
     Raises
     ------
     UserError
-        On a word that is no ``key=value``, an unknown choice or key, or a value of the wrong type or
-        out of range.
+        On a word that is no ``key=value``, an unknown choice or key, a value of the wrong type or out of
+        range, or an experiment of many runs outside a sweep.
 
     """
-    register()
-    words = [_plain(word) for word in overrides]
+    words = [plain_word(word, RunConfig) for word in overrides]
     for word in words:
-        _check_choice(word)
+        if not swept and word.startswith("experiment=") and experiment_sweep(word.partition("=")[2]):
+            raise UserError(f"{word} is many runs: start them with 'fourfold sweep {word}'")
     if any(word.startswith("model.name=") for word in words):
         # Another model than the choice's is not called by its title nor compared with its published row.
         words = ["model.title=''", "model.paper_row=null", *words]
-    try:
-        with initialize_config_module("fourfold.conf", version_base="1.3"):
-            composed = compose("config", overrides=words)
-        config = OmegaConf.to_object(composed)
-    except (HydraException, OmegaConfBaseException) as error:
-        raise UserError(_one_line(error)) from error
-    if not isinstance(config, RunConfig):
-        raise TypeError(f"config.yaml made a {type(config).__name__} of {words}, not a RunConfig")
+    config = composed("config", words, RunConfig)
+    assert isinstance(config, RunConfig)
     if isinstance(config.model, FusedConfig):
         config.model = with_parts(config.model, lambda words: compose_run(words).model)
     return config
 
 
-def _plain(word: str) -> str:
-    """One override as Hydra will read it: a value that its grammar refuses is quoted, such as a path."""
+def composed(name: str, words: Sequence[str], schema: type) -> Any:
+    """The value of type ``schema`` that words, as ``plain_word`` makes them, make of the file ``name``."""
+    register()
+    try:
+        with initialize_config_module("fourfold.conf", version_base="1.3"):
+            config = OmegaConf.to_object(compose(name, overrides=list(words)))
+    except (HydraException, OmegaConfBaseException) as error:
+        raise UserError(_one_line(error, schema)) from error
+    if not isinstance(config, schema):
+        raise TypeError(f"{name}.yaml made a {type(config).__name__} of {words}, not a {schema.__name__}")
+    return config
+
+
+def experiment_sweep(name: str) -> dict[str, str]:
+    """What an experiment sweeps over: the values of each key, as they would stand on the command line."""
+    register()
+    with initialize_config_module("fourfold.conf", version_base="1.3"):
+        made = compose("config", overrides=[f"{EXPERIMENT}={name}"], return_hydra_config=True)
+    return {str(key): str(values) for key, values in (made.hydra.sweeper.params or {}).items()}
+
+
+def plain_word(word: str, schema: type) -> str:
+    """One override as Hydra will read it: a value that its grammar refuses is quoted, such as a path.
+
+    UserError on a word that is no setting of ``schema``, or names an unknown choice.
+    """
     key, equals, value = word.partition("=")
     if not equals:
         raise UserError(f"'{word}' is no setting: write key=value, as in seeds=16")
     if not re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", key):
         raise UserError(f"{word}: '{key}' is no name of a setting: write key=value, as in model.pooling=cls")
-    if key.partition(".")[0] not in {item.name for item in fields(RunConfig)}:
-        raise UserError(_unknown_key(key))
-    if value and not _is_text(key, value):
+    known = {item.name for item in fields(schema)} | ({EXPERIMENT} if schema is RunConfig else set())
+    if key.partition(".")[0] not in known:
+        raise UserError(_unknown_key(key, schema))
+    _check_choice(key, value)
+    if value and not _is_text(key, value, schema):
         try:
             if not OverridesParser.create().parse_override(word).is_sweep_override():
                 return word
@@ -73,15 +95,14 @@ def _plain(word: str) -> str:
     return f"{key}='{literal}'"
 
 
-def _is_text(key: str, value: str) -> bool:
+def _is_text(key: str, value: str, schema: type) -> bool:
     """Whether a value is to be taken letter by letter: a revision of 12345e7 is no number."""
-    kind = _settings(RunConfig).get(key)
+    kind = _settings(schema).get(key)
     return kind in {str, str | None} and value != "null" and "${" not in value
 
 
-def _check_choice(word: str) -> None:
-    key, _, value = word.partition("=")
-    if key not in GROUPS:
+def _check_choice(key: str, value: str) -> None:
+    if key not in (*GROUPS, EXPERIMENT, LAUNCHER):
         return
     known, name = choices(key), value.strip("'\"")
     if name in known:
@@ -93,12 +114,12 @@ def _check_choice(word: str) -> None:
     raise UserError(f"{key}={name} is not known: {hint}")
 
 
-def _one_line(error: Exception) -> str:
+def _one_line(error: Exception, schema: type) -> str:
     """What Hydra or OmegaConf said, in one line that names the key as the user wrote it."""
     said = str(error)
     unknown = re.match(r"Could not override '([^']*)'", said)
     if unknown:
-        return _unknown_key(unknown.group(1))
+        return _unknown_key(unknown.group(1), schema)
     cause = error.__cause__ if error.__cause__ is not None else error
     reason = str(cause).splitlines()[0]
     merged = re.match(r"Error merging override (.*)", said, flags=re.DOTALL)
@@ -118,16 +139,19 @@ def _one_line(error: Exception) -> str:
     return f"{where}{reason}"
 
 
-def _unknown_key(key: str) -> str:
-    known = list(_settings(RunConfig))
+def _unknown_key(key: str, schema: type) -> str:
+    known = list(_settings(schema))
     if key in known:
         group = key.partition(".")[0]
+        if group == LAUNCHER:
+            return f"{key}= is a setting of another launcher: leave it out or choose launcher="
         other = "other features" if group == "features" else f"another {group}"
         return f"{key}= is a setting of {other} than what is chosen: leave it out or choose {group}="
     near = get_close_matches(key, known, n=1, cutoff=0.6)
     if not near:  # the last part alone, as in n_init for solver.n_init
         near = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]][:1]
-    hint = f"did you mean {near[0]}=?" if near else "'fourfold run --help' lists what can be set"
+    command = "run" if schema is RunConfig else "sweep"
+    hint = f"did you mean {near[0]}=?" if near else f"'fourfold {command} --help' lists what can be set"
     return f"{key}= is no setting: {hint}"
 
 

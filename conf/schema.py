@@ -7,6 +7,7 @@ when the dataclass is made.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from typing import get_type_hints
 
 from ..errors import UserError
@@ -14,6 +15,14 @@ from .elmo_schema import ElmoConfig
 from .embedding_schema import ContextualConfig, EmbeddingConfig
 from .features_schema import FeaturesConfig, PCAConfig, SimilarityConfig, TSNEConfig
 from .flair_schema import FlairConfig
+from .launcher_schema import (
+    JobConfig,
+    JoblibConfig,
+    LauncherConfig,
+    RayConfig,
+    SlurmConfig,
+    SubmititLocalConfig,
+)
 from .model_schema import FusedConfig, ModelConfig, TransformerConfig
 from .solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig, SolverConfig
 from .values import at_least, one_of
@@ -42,11 +51,16 @@ class DatasetConfig:
     name: str = "walls"
     path: str | None = None  # a file or a folder; none for the bundled walls
     split: str | None = None  # train, validation or test, where the data set has splits
+    folder_split: str | None = None  # the split where none is named and the path is a folder of splits
     layout: str = "auto"
     source: str = ""  # where a user gets the data; only shown
 
     def __post_init__(self) -> None:
         one_of("dataset.layout", self.layout, LAYOUTS)
+        if self.folder_split is not None:
+            one_of("dataset.folder_split", self.folder_split, SPLITS)
+            if self.split is None and self.path is not None and Path(self.path).expanduser().is_dir():
+                self.split = self.folder_split
         if self.split is not None:
             one_of("dataset.split", self.split, SPLITS)
             if self.layout in ("bundled", "nyt"):
@@ -121,6 +135,13 @@ KINDS: dict[type, dict[str, type]] = {
         "faiss": FaissConfig,
         "peer": PeerConfig,
     },
+    LauncherConfig: {
+        "basic": LauncherConfig,
+        "joblib": JoblibConfig,
+        "submitit_local": SubmititLocalConfig,
+        "submitit_slurm": SlurmConfig,
+        "ray": RayConfig,
+    },
 }
 
 
@@ -129,8 +150,8 @@ def register() -> None:
     from hydra.core.config_store import ConfigStore
 
     store = ConfigStore.instance()
-    store.store(group="schema", name="run", node=RunConfig)
-    for item in fields(RunConfig):
-        kinds = KINDS.get(get_type_hints(RunConfig)[item.name], {})
-        for name, kind in kinds.items():
-            store.store(group=f"schema/{item.name}", name=name, node=kind)
+    for schema, whole in (("run", RunConfig), ("job", JobConfig)):
+        store.store(group="schema", name=schema, node=whole)
+        for group, declared in get_type_hints(whole).items():
+            for name, kind in KINDS.get(declared, {}).items():
+                store.store(group=f"schema/{group}", name=name, node=kind)

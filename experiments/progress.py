@@ -25,6 +25,19 @@ class ProgressBars:
         self._within = 0.0  # seconds of the steps that have ended inside the present one
         self._bars: Progress | None = _bars() if (sys.stderr.isatty() if shown is None else shown) else None
 
+    def of_another_run(self) -> ProgressBars:
+        """The same bars on the terminal, with seconds of their own."""
+        other = ProgressBars(shown=False)
+        other._bars = self._bars
+        return other
+
+    def say(self, line: str) -> None:
+        """A line that stays: above the bars, or on stderr where there are none."""
+        if self._bars is None:
+            print(line, file=sys.stderr)
+        else:
+            self._bars.console.print(line, markup=False, highlight=False, soft_wrap=True)
+
     def __enter__(self) -> ProgressBars:
         if self._bars is not None:
             self._bars.start()

@@ -10,8 +10,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from .. import __version__
 from ..conf.plain import to_plain
 from ..conf.schema import DatasetConfig, RunConfig
@@ -21,8 +19,7 @@ from .record_config import with_absolute_paths
 
 if TYPE_CHECKING:
     from ..embeddings.encoder import JSON
-    from ..engine import BatchSolution
-    from .metrics import Scores
+    from .blocks import Clustered
 
 PACKAGES = (
     "numpy",
@@ -47,12 +44,11 @@ def make_record(
     name: str,
     walls: WallSet,
     encoder: dict[str, JSON],
-    solution: BatchSolution,
-    scores: Scores,
+    clustered: Clustered,
+    metrics: dict[str, MetricEntry],
     seconds: dict[str, float],
 ) -> Record:
     """A run's record: ``encoder`` is what the encoder says of itself, ``seconds`` what each step took."""
-    per_seed = scores.per_seed()
     return Record(
         schema=SCHEMA,
         name=name,
@@ -60,16 +56,13 @@ def make_record(
         config=to_plain(with_absolute_paths(config)),
         dataset=dataset_entry(config.dataset, walls),
         encoder=encoder,
-        device={"encoder": str(encoder.get("device", "unknown")), "solver": str(solution.device)},
+        device={"encoder": str(encoder.get("device", "unknown")), "solver": clustered.device},
         versions=versions(),
         platform=platform.platform(),
         timings={step: round(taken, 4) for step, taken in seconds.items()},
         n_seeds=config.seeds,
-        unfinished=int(np.count_nonzero(solution.status)),
-        metrics={
-            metric: MetricEntry([float(value) for value in per_seed[metric]], mean, std)
-            for metric, (mean, std) in scores.summary().items()
-        },
+        unfinished=clustered.unfinished,
+        metrics=metrics,
     )
 
 

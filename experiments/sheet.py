@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.measure import Measurement
 from rich.table import Table
@@ -67,9 +68,12 @@ def fitted(sheet: Sheet, console: Console) -> RenderableType:
 def _upright(sheet: Sheet) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("Model", overflow="fold", min_width=HEAD_WIDTH)
-    for column in sheet.columns:
+    for place, column in enumerate(sheet.columns):
         head = column.replace(" ", "\n", 1) if column.count(" ") > 1 else column
-        table.add_column(head, justify="right", no_wrap=True)
+        # Of a cell with blanks, rich takes the longest word for the least width, wrapped or not.
+        texts = [head, *(line.cells[place].text for block in sheet.blocks for line in block.lines)]
+        least = max(cell_len(part) for text in texts for part in text.split("\n"))
+        table.add_column(head, justify="right", no_wrap=True, min_width=least)
     section = ""
     for block in sheet.blocks:
         if block.section != section:

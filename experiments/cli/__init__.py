@@ -21,6 +21,8 @@ from ...errors import UserError
 
 COMMANDS = {
     "run": "cluster a data set's walls with a model, score them and keep a record",
+    "sweep": "do many runs: every combination of models, embeddings, data sets and so on",
+    "runs": "list, choose and compare the records of runs",
     "solve": "group the clues of one wall, with runners-up and red herrings",
     "data": "make easier walls, get word vectors, list and clear what is kept",
     "table": "set a table of the Only Connect Wall paper beside your records",
@@ -45,6 +47,8 @@ options:
 examples:
   fourfold run
   fourfold run model=minilm dataset=ocw dataset.path=FOLDER_OR_FILE
+  fourfold sweep model=minilm embedding=static,contextual solver=kmeans,exact
+  fourfold runs --sort ari
   fourfold solve --file wall.txt
   fourfold table 3
   fourfold export runs/RECORD --out predictions

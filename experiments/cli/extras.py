@@ -21,9 +21,16 @@ def need(command: str, packages: Mapping[str, str], extra: str = "experiments") 
         The extra of fourfold that brings them.
 
     """
-    missing = [pip for module, pip in packages.items() if find_spec(module) is None]
+    missing = [pip for module, pip in packages.items() if not _is_there(module)]
     if missing:
         raise UserError(
             f"'fourfold {command}' needs {', '.join(missing)}, which the base install leaves out:"
             f" pip install 'fourfold[{extra}]'"
         )
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # of a module within a package, when the package is not there
+        return False

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
-from ...conf.choices import GROUPS, choices, default_choice
+from ...conf.choices import EXPERIMENT, GROUPS, choices, default_choice
+from ...errors import UserError
 from .arguments import Parser
 from .extras import need
+from .run_again import run_again
 
 PACKAGES = {
     "hydra": "hydra-core",
@@ -53,6 +56,8 @@ examples:
   fourfold run model=glove model.name=/vectors/glove.840B.300d.txt
   fourfold run model=all_mpnet_base model.pooling=mean dataset=nyt dataset.path=connections.json
   fourfold run model=fused 'model.parts=[minilm,all_mpnet_base_own]'
+  fourfold run experiment=exact dataset=ocw paths.ocw=OCW/dataset
+  fourfold run --from runs/RECORD
   fourfold run model.name=/models/mine dataset=ocw dataset.path=walls.json seeds=100 out=results
 """
 
@@ -61,15 +66,27 @@ def main(words: Sequence[str]) -> int:
     """Do the run that the overrides describe and print its table."""
     parser = Parser(prog="fourfold run", description=_description(), epilog=EXAMPLES)
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="a choice or a setting")
-    overrides = parser.parse_args(words).overrides
+    parser.add_argument(
+        "--from",
+        dest="record",
+        type=Path,
+        metavar="RECORD",
+        help="repeat the run of a record and say whether it comes out equal; out=FOLDER keeps the repetition",
+    )
+    parser.add_argument("--walls", metavar="PATH", help="with --from: where the walls are now")
+    chosen = parser.parse_args(words)
     need("run", PACKAGES)
+    if chosen.record is not None:
+        return run_again(chosen.record, chosen.overrides, chosen.walls)
+    if chosen.walls is not None:
+        raise UserError("--walls is for --from: name a data set's walls with dataset.path=PATH")
 
     from ...conf.compose import compose_run
     from ..progress import ProgressBars
     from ..run import run
     from .table_output import print_table
 
-    config = compose_run(overrides)
+    config = compose_run(chosen.overrides)
     with ProgressBars() as bars:
         outcome = run(config, bars)
     if not outcome.fresh:
@@ -80,7 +97,7 @@ def main(words: Sequence[str]) -> int:
 
 def _description() -> str:
     lines = []
-    for group in GROUPS:
+    for group in (*GROUPS, EXPERIMENT):
         default = default_choice(group)
         names = "  ".join(f"{name}{'*' if name == default else ''}" for name in choices(group))
         lines.append(f"  {group + '=':<11} {names}")

@@ -18,3 +18,7 @@ class WallError(UserError):
 
     def __str__(self) -> str:
         return f"walls[{self.wall}]: {self.said}"
+
+
+class ModelError(UserError):
+    """A model that cannot be had: it is not here and cannot be fetched, or a package is missing."""

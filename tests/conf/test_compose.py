@@ -1,16 +1,19 @@
 """What a user may write after ``fourfold run``, and what they are told when it is wrong."""
 
+import re
+
 import pytest
 from omegaconf import OmegaConf
 
 from fourfold.conf import choices as choices_module
 from fourfold.conf.choices import GROUPS, choices, default_choice
-from fourfold.conf.compose import compose_run
+from fourfold.conf.compose import compose_run, experiment_sweep
 from fourfold.conf.embedding_schema import ContextualConfig, EmbeddingConfig
 from fourfold.conf.features_schema import FeaturesConfig, PCAConfig, SimilarityConfig, TSNEConfig
 from fourfold.conf.solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig
 from fourfold.errors import UserError
 from fourfold.experiments.paper import table3
+from fourfold.experiments.paper.tables import TABLES
 
 # What some choices cannot do without.
 NEEDED = {
@@ -139,6 +142,10 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["dataset.split=test"], "dataset.split=test has no use for dataset=bundled"),
         (["dataset=ocw", "dataset.path=x", "dataset.split=tset"], "dataset.split=tset is not known"),
         (["seeds=99999999999"], "seeds=99999999999 is too large: expected at most 100,000"),
+        (["experiment=tabel3"], r"experiment=tabel3 is not known: did you mean table3"),
+        (["paths.owc=x"], r"paths.owc= is no setting: did you mean paths.ocw=\?"),
+        (["dataset=ocw", "dataset.folder_split=tst"], "dataset.folder_split=tst is not known"),
+        (["launcher=joblib"], "launcher= is no setting"),
         (["modle=minilm"], r"modle= is no setting: did you mean model=\?"),
         (["model.poling=cls"], r"model.poling= is no setting: did you mean model.pooling=\?"),
         (["n_init=3"], r"n_init= is no setting: did you mean solver.n_init=\?"),
@@ -230,11 +237,53 @@ def test_every_choice_composes(group):
         assert getattr(config, group).name
 
 
+@pytest.mark.parametrize("name", choices("experiment"))
+def test_every_experiment_composes(name):
+    dataset = {"table3": "ocw", "table6": "ocw", "table7": "ocw_randomized", "table8": "ocw_wordnet"}.get(
+        name
+    )
+    words = [f"experiment={name}", *([f"paths.{dataset}=x"] if dataset else [])]
+    config = compose_run(words, swept=True)
+    if dataset is None:
+        assert compose_run(words) == config
+        assert experiment_sweep(name) == {}
+        return
+    assert (config.dataset.name, config.dataset.path, config.dataset.folder_split) == (dataset, "x", "test")
+    assert config.embedding.name == ("contextual" if name == "table6" else "static")
+    models = experiment_sweep(name)["model"].split(",")
+    assert set(models) <= set(choices("model"))
+    rows = {compose_run([*words, f"model={model}"], swept=True).model.paper_row for model in models}
+    assert {row for row in rows if row} == set(TABLES[int(name.removeprefix("table"))].rows)
+    with pytest.raises(UserError, match=f"is many runs: start them with 'fourfold sweep experiment={name}'"):
+        compose_run(words)
+
+
+def test_experiments_are_what_they_are_called():
+    assert compose_run(["experiment=seeds_1000"]).seeds == 1000
+    assert compose_run(["experiment=seeds_1000", "seeds=5"]).seeds == 5
+    assert isinstance(compose_run(["experiment=exact"]).solver, ExactConfig)
+    assert compose_run(["experiment=fused"]).model.parts == ["minilm", "glove"]
+
+
+def test_a_data_set_is_where_paths_says_unless_it_has_a_path():
+    words = ["dataset=ocw", "paths.ocw=/a b/ocw", "paths.nyt=elsewhere"]
+    assert compose_run(words).dataset.path == "/a b/ocw"
+    assert compose_run([*words, "dataset.path=mine"]).dataset.path == "mine"
+
+
+def test_the_split_of_a_folder_is_no_split_of_a_file(tmp_path):
+    words = ["dataset=ocw", "dataset.folder_split=test"]
+    assert compose_run([*words, f"dataset.path={tmp_path}"]).dataset.split == "test"
+    assert compose_run([*words, f"dataset.path={tmp_path}", "dataset.split=all"]).dataset.split == "all"
+    (tmp_path / "walls.json").touch()
+    assert compose_run([*words, f"dataset.path={tmp_path / 'walls.json'}"]).dataset.split is None
+
+
 def test_every_yaml_file_begins_with_the_command_that_uses_it():
     for path in choices_module.FOLDER.rglob("*.yaml"):
         lines = path.read_text(encoding="utf-8").splitlines()
         first = next(line for line in lines if not line.startswith("# @package"))  # for Hydra, not for people
-        assert first.startswith("# fourfold run"), path
+        assert re.match("# fourfold (run|sweep)", first), path
         if path.parent != choices_module.FOLDER:
             assert f"{path.parent.name}={path.stem}" in first, path
 

@@ -154,7 +154,7 @@ def test_an_interrupted_run_leaves_nothing(compose, encoder, tmp_path, monkeypat
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(run_module, "cluster", interrupt)
+    monkeypatch.setattr(run_module, "cluster_in_blocks", interrupt)
     with pytest.raises(KeyboardInterrupt):
         run(compose(), ProgressBars(shown=False))
     assert not (tmp_path / "runs").exists()

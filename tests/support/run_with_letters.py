@@ -1,6 +1,7 @@
 """The command line in a process of its own, with an encoder that needs no model.
 
-``python run_with_letters.py [--stall FILE] ARGUMENTS``: with ``--stall``, encoding makes FILE and then waits.
+``python run_with_letters.py [--stall FILE [--after N]] ARGUMENTS``: with ``--stall``, encoding makes FILE and
+then waits, the first time or after N times that went well.
 """
 
 import sys
@@ -18,11 +19,13 @@ from fourfold.experiments.cli import main
 class StallingEncoder(LetterEncoder):
     """Says that it has begun, then goes on for a minute."""
 
-    def __init__(self, begun: Path) -> None:
+    def __init__(self, begun: Path, after: int) -> None:
         super().__init__()
-        self.begun = begun
+        self.begun, self.after = begun, after
 
     def encode(self, texts, progress=None):
+        if len(self.calls) < self.after:
+            return super().encode(texts, progress)
         self.begun.touch()
         time.sleep(60)
         return super().encode(texts, progress)
@@ -32,7 +35,10 @@ if __name__ == "__main__":
     words = sys.argv[1:]
     encoder = LetterEncoder()
     if words[0] == "--stall":
-        encoder, words = StallingEncoder(Path(words[1])), words[2:]
+        begun, after, words = Path(words[1]), 0, words[2:]
+        if words[0] == "--after":
+            after, words = int(words[1]), words[2:]
+        encoder = StallingEncoder(begun, after)
     run_module.make_encoder = lambda *_: encoder
     code = main(words)
     print("torch" in sys.modules, file=sys.stderr)

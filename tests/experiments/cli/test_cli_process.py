@@ -42,7 +42,16 @@ def words(walls_file, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["run", "--help"], ["solve", "--help"], ["export", "--help"]]
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["run", "--help"],
+        ["sweep", "--help"],
+        ["runs", "--help"],
+        ["solve", "--help"],
+        ["export", "--help"],
+    ],
 )
 def test_help_imports_nothing_heavy(arguments):
     code = (
