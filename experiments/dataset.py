@@ -6,13 +6,9 @@ from ..conf.schema import DatasetConfig
 from .data.readers import bundled_walls, read_walls
 from .data.wall import WallSet
 
-# Walls that no one was shown: the results that their groups carry are those on the walls they come from.
-NEVER_SHOWN = {"ocw_randomized"}
-
 
 def load_walls(dataset: DatasetConfig) -> WallSet:
     """The walls that a configuration names; UserError if they cannot be read."""
     if dataset.layout == "bundled":
         return bundled_walls()
-    walls = read_walls(dataset.path or "", split=dataset.split, layout=dataset.layout, name=dataset.name)
-    return walls.without_people() if dataset.name in NEVER_SHOWN else walls
+    return read_walls(dataset.path or "", split=dataset.split, layout=dataset.layout, name=dataset.name)

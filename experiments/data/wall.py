@@ -6,7 +6,7 @@ Nothing here reads files; the readers do (`readers.py`), and they check what the
 import hashlib
 import json
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -109,19 +109,6 @@ class WallSet:
         labels = np.array([wall.truth for wall in self.walls], dtype=np.int64)
         labels.flags.writeable = False
         return labels
-
-    def without_people(self) -> "WallSet":
-        """The same walls without any player's results."""
-        walls = tuple(
-            replace(
-                wall,
-                groups=tuple(
-                    replace(group, human_grouping=None, human_connection=None) for group in wall.groups
-                ),
-            )
-            for wall in self.walls
-        )
-        return WallSet(self.name, walls)
 
     def human_performance(self) -> HumanPerformance | None:
         """The players' totals over the walls that carry them; None if no wall does."""
