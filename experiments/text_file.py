@@ -30,6 +30,10 @@ def write_text(path: Path, text: str) -> None:
     target = path.resolve()  # a link stays a link
     part = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}")
     try:
+        if path.exists() and not path.is_file():  # a pipe or a device, such as /dev/stdout
+            with path.open("w", encoding="utf-8", newline="\n") as stream:
+                stream.write(text)
+            return
         try:
             with part.open("w", encoding="utf-8", newline="\n") as file:
                 file.write(text)

@@ -103,12 +103,13 @@ def _nothing(comparison: Comparison, folders: Sequence[Path], records: Sequence[
     if not folders:
         return f"there is no folder {RUNS}, so nothing of yours is shown: name the folders of your records"
     where = ", ".join(map(str, folders))
+    asked = f"embedding={comparison.table.embedding} and dataset={comparison.dataset}"
     others = sorted({record.dataset.name for _, record in records} - {comparison.dataset})
     if not others:
-        return f"{where}: no record with embedding={comparison.table.embedding} on {comparison.dataset}"
+        return f"{where}: no record with {asked}"
     return (
-        f"{where}: no record with embedding={comparison.table.embedding} on {comparison.dataset}, but some on"
-        f" {', '.join(others)}: --dataset {others[0]} would show what there is on it"
+        f"{where}: no record with {asked}, but some on {', '.join(others)}: --dataset {others[0]} would show"
+        " what there is on it"
     )
 
 

@@ -1,5 +1,7 @@
 """A text file is written whole or not at all."""
 
+import os
+
 import pytest
 
 from fourfold.errors import UserError
@@ -39,3 +41,14 @@ def test_a_folder_or_a_place_without_one_is_told_before(tmp_path):
         check_file(tmp_path / "none" / "a.md")
     check_file(tmp_path / "a.md")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_pipe_is_written_to_as_it_is(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        write_text(tmp_path / "pipe", "né\n")
+        assert os.read(reader, 100) == "né\n".encode()
+    finally:
+        os.close(reader)
+    assert (tmp_path / "pipe").is_fifo()

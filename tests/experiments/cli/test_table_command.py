@@ -138,9 +138,9 @@ def test_without_a_record_the_paper_is_shown_and_it_is_said_what_there_is(
     result = printed(capsys, 7, runs)
     assert result.out.count("not run") == 11
     assert "Bold: the best of the paper's." in " ".join(result.out.split())
-    assert "no record with embedding=static on ocw_randomized, but some on ocw: --dataset ocw" in result.err
+    assert "no record with embedding=static and dataset=ocw_randomized, but some on ocw: " in result.err
     assert "not run" in printed(capsys, 7, runs, "--dataset", "ocw").out
-    assert "no record with embedding=contextual on ocw\n" in printed(capsys, 6, runs).err
+    assert "no record with embedding=contextual and dataset=ocw\n" in printed(capsys, 6, runs).err
     monkeypatch.chdir(tmp_path / "runs")
     assert "there is no folder runs" in printed(capsys, 3).err
     monkeypatch.chdir(tmp_path)
