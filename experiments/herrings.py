@@ -31,19 +31,15 @@ class Herrings:
     """
 
     cost_true: FloatArray  # (n_walls, n_orders) of the true groups
-    cost_best: (
-        FloatArray  # (n_walls, n_orders) of the best partition into groups of these sizes; NaN if unknown
-    )
-    cost_mean: FloatArray  # (n_walls, n_orders) mean over all partitions into groups of these sizes
+    cost_best: FloatArray  # (n_walls, n_orders) of the best groups of the same sizes; NaN if unknown
+    cost_mean: FloatArray  # (n_walls, n_orders) mean over all partitions into groups of the same sizes
     best: IntArray  # (n_walls, n_points) groups of the best partition in the first order; -1 if unknown
     silhouette: FloatArray  # (n_walls, n_points) of the true groups, -1 to 1 (Rousseeuw 1987)
     drawn_to: IntArray  # (n_walls, n_points) the nearest other true group by mean distance
     astray: NDArray[np.bool_]  # (n_walls, n_points) whether the nearest clue is in another true group
     strangers: IntArray  # (n_walls, n_points) of its s - 1 nearest clues, in a group of s, those of others
     neighbours: IntArray  # (n_walls, n_points, greatest s - 1) the nearest clues, nearest first
-    placed: (
-        FloatArray  # (n_walls, n_points, n_groups) share of runs in which it is in the group matched to this
-    )
+    placed: FloatArray  # (n_walls, n_points, n_groups) share of runs with its cluster matched to this group
 
     @property
     def margin(self) -> FloatArray:
@@ -118,12 +114,10 @@ def measure(gram: FloatArray, truth: IntArray, labels: IntArray) -> Herrings:
     best, best_costs = _best(gram, squared, groups)
     distances = np.sqrt(squared).mean(axis=1)
     n_points, n_groups = groups.shape[1], _n_groups(groups)
-    # Every pair is in one group in as large a part of all partitions as any other pair.
-    mean = (
-        squared.sum(axis=(2, 3))
-        / (2 * n_points)
-        * ((n_points - n_groups) / max(1, n_points - 1))[:, np.newaxis]
-    )
+    # Every pair is together in as many partitions as any other, so of all squared distances about the mean
+    # this part is within groups.
+    together = (n_points - n_groups) / max(1, n_points - 1)
+    mean = squared.sum(axis=(2, 3)) / (2 * n_points) * together[:, np.newaxis]
     return Herrings(costs, best_costs, mean, best, *_clues(distances, groups), placed(labels, groups))
 
 
