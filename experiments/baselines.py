@@ -95,6 +95,8 @@ def faiss_k_means(
     orders = clue_orders(n_runs, n_points)
     points = np.broadcast_to(euclidean_points(gram), (n_walls, n_runs, n_points, n_points))
     labels = np.empty((n_walls, n_runs, n_points), dtype=np.int64)
+    inertia = np.empty((n_walls, n_runs))
+    status = np.empty((n_walls, n_runs), dtype=np.int64)
     threads = faiss.omp_get_max_threads()
     faiss.omp_set_num_threads(1)
     try:
@@ -112,21 +114,19 @@ def faiss_k_means(
                 ordered = points[wall, run, order].astype(np.float32)
                 clustering.train(ordered)
                 labels[wall, run, order] = clustering.assign(ordered)[1]
+            here = slice(wall, wall + 1)
+            distances = squared_distances(gram[here], labels[here], n_clusters)
+            own = np.take_along_axis(distances, labels[here, ..., np.newaxis], axis=-1)
+            inertia[here] = own.sum(axis=(-2, -1))
+            # faiss works in float32, of which a relative 1e-5 of a distance is well above the rounding.
+            moves = own > distances.min(axis=-1, keepdims=True) * (1 + 1e-5)
+            status[here] = moves.any(axis=(-2, -1))
             if update is not None:
                 update(wall + 1, n_walls)
     finally:
         faiss.omp_set_num_threads(threads)
-    distances = squared_distances(gram, labels, n_clusters)
-    own = np.take_along_axis(distances, labels[..., np.newaxis], axis=-1)
-    # faiss works in float32, of which a relative 1e-5 of a distance is well above the rounding.
-    moves = (own > distances.min(axis=-1, keepdims=True) * (1 + 1e-5)).any(axis=(-2, -1))
-    return BatchSolution(
-        labels,
-        sum_of_squares(gram, labels, n_clusters),
-        np.full((n_walls, n_runs), solver.max_iter, dtype=np.int64),
-        moves.astype(np.int64),
-        "cuda" if solver.device == "cuda" else "cpu",
-    )
+    n_iter = np.full((n_walls, n_runs), solver.max_iter, dtype=np.int64)
+    return BatchSolution(labels, inertia, n_iter, status, "cuda" if solver.device == "cuda" else "cpu")
 
 
 def peer_k_means(
@@ -134,14 +134,14 @@ def peer_k_means(
 ) -> BatchSolution:
     """k-means-constrained, each wall in each run's order of clues, on all processors.
 
-    Its tolerance is of the mean variance of the features. Of these there are ``n_points`` here, which is
-    fewer than a model has, so that it may stop earlier than on the vectors; it hardly ever does, since a
-    wall's centres stand still or move by a large part of its spread.
+    Its tolerance is of the mean variance of the features. Of these there are ``n_points`` here, fewer than
+    a model has: ``tol`` stands for more than on the vectors themselves. A wall's centres move by far more
+    than either, or stand still.
 
     Raises
     ------
     WallError
-        Where it fails on a wall, as it does on some whose clues are equal.
+        Where it fails on a wall.
 
     """
     from joblib import Parallel, delayed
@@ -154,6 +154,7 @@ def peer_k_means(
     points = euclidean_points(gram)
     labels = np.empty((n_walls, n_runs, n_points), dtype=np.int64)
     n_iter = np.empty((n_walls, n_runs), dtype=np.int64)
+    inertia = np.empty((n_walls, n_runs))
     starts = range(0, n_walls, PEER_WALLS_AT_ONCE)
     parts = Parallel(n_jobs=max(1, min(resolve_n_threads(None), len(starts))), return_as="generator")(
         delayed(_peer_walls)(solver, points[start : start + PEER_WALLS_AT_ONCE], orders, n_clusters, start)
@@ -162,15 +163,10 @@ def peer_k_means(
     for start, (some_labels, some_n_iter) in zip(starts, parts, strict=True):
         here = slice(start, start + len(some_labels))
         labels[here], n_iter[here] = some_labels, some_n_iter
+        inertia[here] = sum_of_squares(gram[here], some_labels, n_clusters)
         if update is not None:
             update(start + len(some_labels), n_walls)
-    return BatchSolution(
-        labels,
-        sum_of_squares(gram, labels, n_clusters),
-        n_iter,
-        (n_iter >= solver.max_iter).astype(np.int64),
-        "cpu",
-    )
+    return BatchSolution(labels, inertia, n_iter, (n_iter >= solver.max_iter).astype(np.int64), "cpu")
 
 
 def _peer_walls(
