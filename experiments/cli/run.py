@@ -74,7 +74,7 @@ def main(words: Sequence[str]) -> int:
         help="repeat the run of a record and say whether it comes out equal; out=FOLDER keeps the repetition",
     )
     parser.add_argument("--walls", metavar="PATH", help="with --from: where the walls are now")
-    chosen = parser.parse_args(words)
+    chosen = parser.parse_intermixed_args(words)
     need("run", PACKAGES)
     if chosen.record is not None:
         return run_again(chosen.record, chosen.overrides, chosen.walls)

@@ -48,7 +48,7 @@ def main(words: Sequence[str]) -> int:
         "--compare", nargs=2, metavar=("A", "B"), help="two records, by folder or the beginning of the name"
     )
     parser.add_argument("--json", action="store_true", help="for programs, with all settings")
-    chosen = parser.parse_args(words)
+    chosen = parser.parse_intermixed_args(words)
     need("runs", {"rich": "rich", "omegaconf": "omegaconf"})
 
     from ..metrics.scores import METRICS

@@ -1,0 +1,138 @@
+"""``fourfold runs``: listing, filters, order and comparison, as a user sees them."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from made_records import made_config, made_dataset, made_labels, made_metric, made_record
+
+from fourfold.conf.compose import compose_run
+from fourfold.conf.embedding_schema import ContextualConfig
+from fourfold.conf.schema import DatasetConfig
+from fourfold.conf.solver_schema import KMeansConfig
+from fourfold.experiments.cli import main
+from fourfold.experiments.record_store import write_record
+
+INERTIA = np.zeros((2, 2))
+
+
+@pytest.fixture
+def out(tmp_path):
+    """Four records: two alike but for a setting, one contextual, one on other walls."""
+    minilm = compose_run([]).model
+    contextual = ContextualConfig("contextual")
+    nyt = DatasetConfig(name="nyt", path="/n.json", layout="nyt")
+    made = {
+        "0" * 16: {"config": made_config(seeds=2), "created": "2026-01-01T00:00:00+00:00"},
+        "1" * 16: {"config": made_config(seeds=2, solver=KMeansConfig(n_init=3))},
+        "1a" + "2" * 14: {"config": made_config(seeds=2, model=minilm, embedding=contextual)},
+        "3" * 16: {
+            "config": made_config(seeds=2, dataset=nyt),
+            "dataset": made_dataset(name="nyt", layout="nyt", fingerprint="e" * 64),
+            "created": "2026-11-01T00:00:00+00:00",
+        },
+    }
+    for place, (name, changes) in enumerate(made.items()):
+        metrics = made_record().metrics | {"ari": made_metric([float(place), place + 1.0])}
+        record = made_record(name, metrics=metrics, **changes)
+        labels = made_labels() if place else np.roll(made_labels(), 1, axis=2)
+        write_record(tmp_path / "runs", record, labels, INERTIA)
+    return tmp_path / "runs"
+
+
+def shown(capsys, *words):
+    assert main(["runs", *map(str, words)]) == 0
+    return capsys.readouterr().out
+
+
+def names(capsys, *words):
+    return [entry["name"][:1] for entry in json.loads(shown(capsys, "--json", *words))]
+
+
+def test_records_are_listed_newest_first_with_what_tells_them_apart(out, capsys):
+    text = shown(capsys, out)
+    assert text.startswith(f"{out}: 4 records")
+    assert names(capsys, out)[0] == "3"
+    for told in ("n_init=3", "n_init=10", "MiniLM, contextual", "nyt (2)", "11111111", "1.5±0.5"):
+        assert told in text
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["model=minilm"], "1"),
+        (["model=a/model"], "013"),
+        (["model=A Model"], "013"),
+        (["model=e5_base"], ""),
+        (["dataset=nyt"], "3"),
+        (["embedding=contextual"], "1"),
+        (["solver.n_init=3"], "1"),
+        (["solver.n_init=10", "embedding=static"], "03"),
+        (["seeds=2"], "0113"),
+        (["--since", "2026-06-01"], "3"),
+        (["--since", "2026-01-01T12:00"], "113"),
+        (["--since", "99999w"], "0113"),
+    ],
+)
+def test_filters_choose(out, capsys, words, expected):
+    assert sorted(names(capsys, out, *words)) == sorted(expected)
+
+
+def test_a_metric_sorts_the_best_first(out, capsys):
+    assert names(capsys, out, "--sort", "ari") == ["3", "1", "1", "0"]
+
+
+def test_nothing_to_list_is_said(out, capsys, tmp_path):
+    assert shown(capsys, out, "model=e5_base") == f"none of the 4 records in {out} fits\n"
+    (tmp_path / "empty").mkdir()
+    assert shown(capsys, tmp_path / "empty") == f"no records in {tmp_path / 'empty'}\n"
+
+
+def test_a_damaged_record_is_named_and_left_out(out, capsys):
+    (out / ("0" * 16) / "record.json").write_text("{", encoding="utf-8")
+    assert main(["runs", str(out)]) == 0
+    printed = capsys.readouterr()
+    assert "3 records" in printed.out
+    assert "left out: the record" in printed.err
+
+
+def test_two_records_are_compared(out, capsys):
+    text = shown(capsys, out, "--compare", "000", "11")
+    assert "solver.n_init: 10 -> 3" in text
+    lines = {line.split("  ")[0].strip(): line.split() for line in text.splitlines()}
+    assert lines["ARI ↑"][-3:] == ["0.5", "1.5", "+1.4"]  # one, over the root of .25 + .25
+    assert "Over 2 seeds, 100.0% of the walls are grouped alike" in text  # a rotation of 0123 0123
+    found = json.loads(shown(capsys, out, "--json", "--compare", "000", "11"))
+    assert found["settings"] == {"solver.n_init": [10, 3]}
+    assert found["agreement"] == {"n_seeds": 2, "same_walls": 1.0, "same_groups": 1.0, "ari": 1.0}
+
+
+def test_records_of_other_walls_are_compared_in_shares(out, capsys):
+    text = shown(capsys, out, "--compare", out / ("0" * 16), out / ("3" * 16))
+    assert "labels are not compared" in text
+    assert "dataset.name: ocw -> nyt" in text
+    assert re.search(r"Correct groups ↑ % +81.2 +81.2", text)  # 6.5 of 8
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["/no/such"], "/no/such is no folder of records"),
+        (["seeds="], "'seeds=' is no filter"),
+        (["sedes=2"], "no record has a setting sedes: did you mean seeds="),
+        (["solver=kmean"], "solver=kmean is not known: did you mean kmeans"),
+        (["--sort", "arri"], "--sort arri is no metric"),
+        (["--since", "yesterday"], "--since yesterday is no time"),
+        (["--compare", "0", "9"], "is called 9"),
+        (["--compare", "0", "1"], "2 records in .* begin with 1"),
+        (["--compare", "0", "3", "seeds=2"], "--compare takes two records and no filter"),
+        (["other"], "got the folders"),
+    ],
+)
+def test_a_mistake_is_one_line(out, capsys, words, said):
+    where = [] if words[0] == "/no/such" else [str(out)]
+    assert main(["runs", *where, *words]) == 2
+    printed = capsys.readouterr()
+    assert re.search(said, printed.err)
+    assert printed.err.count("\n") == 1
