@@ -45,6 +45,7 @@ def choose_fonts(texts: Iterable[str]) -> FontChoice:
     wanted -= _letters(findfont(BASE))
     families = [BASE]
     if wanted:
+        _find_new_fonts()
         rest = [
             font
             for font in fontManager.ttflist
@@ -61,6 +62,18 @@ def choose_fonts(texts: Iterable[str]) -> FontChoice:
             held = {name: letters & wanted for name, letters in held.items()}
     missing = {text: tuple(dict.fromkeys(c for c in text if c in wanted)) for text in texts}
     return FontChoice(tuple(families), {text: letters for text, letters in missing.items() if letters})
+
+
+def _find_new_fonts() -> None:
+    """Let matplotlib know fonts that were installed since it made its list, which it keeps in a file."""
+    from matplotlib.font_manager import findSystemFonts, fontManager
+
+    known = {font.fname for font in fontManager.ttflist}
+    for path in sorted(set(findSystemFonts()) - known):
+        try:
+            fontManager.addfont(path)
+        except (OSError, RuntimeError, NotImplementedError, ValueError, KeyError):  # bitmaps, damaged files
+            continue
 
 
 def _letters(path: str) -> set[str]:

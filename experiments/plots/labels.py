@@ -26,6 +26,7 @@ _OVERLAP = 1e4
 _LINE_OVER_LABEL = 60.0
 _LINES_CROSS = 40.0
 _LINE_OVER_MARKER = 25.0
+_LABELS_MEET, _APART = 4.0, 4.5  # two labels so near that they may be read as one
 _ACROSS_OUTLINE = 2.0
 _OTHER_MARKER = 7.0  # a label that stands as near to another marker as to its own
 _CLEAR = 6.0  # nearer to its own by this much, it cannot be mistaken
@@ -114,6 +115,7 @@ def _conflicts(boxes: Floats, ends: Floats, markers: Floats) -> NDArray[np.float
     flat, lines = boxes.reshape(n * k, 4), ends.reshape(n * k, 2)
     starts = np.repeat(markers, k, axis=0)
     costs = _OVERLAP * _overlap(flat[:, np.newaxis], flat).astype(np.float32)
+    costs += _LABELS_MEET * _overlap(flat[:, np.newaxis], flat, _APART)
     led = np.flatnonzero(~np.isnan(lines[:, 0]))
     if led.size:
         through = _line_meets_box(starts[led], lines[led], flat).astype(np.float32)
@@ -160,13 +162,13 @@ def _search(costs: Floats, together: NDArray[np.float32]) -> NDArray[np.int64]:
     return best
 
 
-def _overlap(a: Floats, b: Floats) -> NDArray[np.bool_]:
-    """Whether boxes come nearer to each other than ``GAP``; both broadcast."""
+def _overlap(a: Floats, b: Floats, gap: float = GAP) -> NDArray[np.bool_]:
+    """Whether boxes come nearer to each other than ``gap``; both broadcast."""
     return (
-        (a[..., 0] < b[..., 2] + GAP)
-        & (b[..., 0] < a[..., 2] + GAP)
-        & (a[..., 1] < b[..., 3] + GAP)
-        & (b[..., 1] < a[..., 3] + GAP)
+        (a[..., 0] < b[..., 2] + gap)
+        & (b[..., 0] < a[..., 2] + gap)
+        & (a[..., 1] < b[..., 3] + gap)
+        & (b[..., 1] < a[..., 3] + gap)
     )
 
 

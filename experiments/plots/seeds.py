@@ -26,7 +26,7 @@ _MOST_BINS = 40
 def draw_seeds(
     records: Sequence[Record], metric: Metric, width: float = 396.0, height: float | None = None
 ) -> Figure:
-    """Draw the histograms; call it inside ``sheet.print_style``.
+    """Draw the histograms, the best record's at the top; call it inside ``sheet.print_style``.
 
     Raises
     ------
@@ -41,6 +41,9 @@ def draw_seeds(
             raise UserError(
                 f"the record {record.name} ({name}) has one run, which has no spread: leave it out"
             )
+    sign = -1 if metric.better == "higher" else 1
+    order = sorted(range(len(records)), key=lambda n: (sign * records[n].metrics[metric.name].mean, names[n]))
+    records, names = [records[place] for place in order], [names[place] for place in order]
     values = [np.array(record.metrics[metric.name].per_seed) for record in records]
     edges = bin_edges(values, metric.total)
     if height is None:

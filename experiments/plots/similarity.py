@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,13 +58,17 @@ def draw_similarity(view: WallView, width: float = 396.0, height: float | None =
         if height is not None:
             cell = min(cell, (height - fixed - beside) / n)
         crowded = float((sizes[1:, 1] + sizes[:-1, 1]).max()) / 2  # what neighbours need
-        if fits := cell >= max(_LEAST_CELL, crowded):
+        needed = max(_LEAST_CELL, crowded)
+        if fits := cell >= needed:
             break
     if not fits:
+        least = ceil(10 * (needed * n + beside + _BAR_ROOM + 6 + 2 * _EDGE) / POINTS) / 10
+        high = ceil(10 * (needed * n + beside + fixed) / POINTS) / 10
         raise UserError(
             f"the {n} clues of wall {wall.wall_id} do not fit on a figure {width / POINTS:g} inches wide"
             + (f" and {height / POINTS:g} high" if height is not None else "")
-            + ": raise --width" + ("" if height is None else " or --height")
+            + f": they need a --width of {least:g}"
+            + ("" if height is None else f" and a --height of {high:g}")
         )  # fmt: skip
     side = cell * n
     below = _EDGE + legend.height + LEAST_SIZE + 8 + beside

@@ -128,7 +128,10 @@ def comparable_records(
     check_one_data_set(records)
     for record in records:
         if metric.name not in record.metrics:
-            raise UserError(f"the record {record.name} has no {metric.name}: run it again")
+            raise UserError(
+                f"the record {record.name} has no {metric.name}, which is defined for groups of one size:"
+                " choose another --metric, or leave the record out"
+            )
     return records
 
 

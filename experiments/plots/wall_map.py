@@ -34,7 +34,7 @@ _EDGE = 3.0  # white about the whole figure
 _BETWEEN = 8.0  # panels
 _TITLE_SIZE = 8.5
 _SIZES = (TEXT_SIZE, 7.5, LEAST_SIZE)
-_LOWEST = 0.55  # times a panel's width
+_LOWEST, _HIGHEST = 0.55, 0.85  # times a panel's width, where the labels need no more
 _TALLEST = 2.2  # times a panel's width
 
 
@@ -132,7 +132,7 @@ def _natural_height(projection: Projection, width: float) -> float:
     spans = np.ptp(projection.places, axis=0)
     across, up = _margins(width)
     ratio = float(spans[1] / spans[0]) if spans[0] > 0 else 1.0
-    return min(max(ratio * (width - 2 * across) + 2 * up, _LOWEST * width), width)
+    return min(max(ratio * (width - 2 * across) + 2 * up, _LOWEST * width), _HIGHEST * width)
 
 
 def _margins(width: float) -> tuple[float, float]:

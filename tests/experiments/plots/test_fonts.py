@@ -40,3 +40,13 @@ def test_a_letter_that_no_font_has_is_told_with_its_text():
     chosen = choose_fonts(["Mère", f"x{NO_LETTER}{SCRIPT_G}{NO_LETTER}"])
     assert chosen.missing == {f"x{NO_LETTER}{SCRIPT_G}{NO_LETTER}": (NO_LETTER,)}
     assert not any("Last Resort" in family for family in chosen.families)
+
+
+def test_a_font_that_was_installed_since_is_found(monkeypatch):
+    from matplotlib import font_manager
+
+    held = [font for font in font_manager.fontManager.ttflist if font.name == BASE]
+    path = font_manager.findfont("STIXGeneral")
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", held)
+    monkeypatch.setattr(font_manager, "findSystemFonts", lambda: [path, __file__])
+    assert choose_fonts([SCRIPT_G]).families == (BASE, "STIXGeneral")

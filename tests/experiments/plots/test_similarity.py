@@ -1,5 +1,7 @@
 """The heat map of a wall's clues."""
 
+import re
+
 import numpy as np
 import pytest
 from figure_boxes import inside, overlap, text_boxes
@@ -76,6 +78,14 @@ def test_equal_and_zero_vectors_are_drawn():
 
 def test_a_figure_too_small_for_the_clues_is_refused():
     with pytest.raises(
-        UserError, match="16 clues of wall 8cde do not fit on a figure 2 inches wide: raise --width"
+        UserError, match="16 clues of wall 8cde do not fit on a figure 2 inches wide: they need a --width of "
     ):
         draw_similarity(made_view(), width=144)
+
+
+def test_the_size_that_a_refusal_names_is_enough():
+    for height in (None, 150):
+        with pytest.raises(UserError) as refused:
+            draw_similarity(made_view(), width=250, height=height)
+        named = [72 * float(size) for size in re.findall(r"of ([\d.]+)", str(refused.value))]
+        assert draw_similarity(made_view(), *named)
