@@ -1,7 +1,6 @@
 """Colours that the colour-blind can tell apart, each with a marker of its own for print in grey.
 
-Source: M. Okabe, K. Ito, "Color Universal Design", 2008 (https://jfly.uni-koeln.de/color/). The order puts
-the four that differ most in lightness first.
+Source: M. Okabe, K. Ito, "Color Universal Design", 2008 (https://jfly.uni-koeln.de/color/).
 """
 
 from __future__ import annotations
