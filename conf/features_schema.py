@@ -32,7 +32,10 @@ class PCAConfig(FeaturesConfig):
 
 @dataclass
 class TSNEConfig(FeaturesConfig):
-    """A t-SNE embedding, begun from the first principal components."""
+    """A t-SNE embedding, begun from the first principal components.
+
+    Static vectors are embedded once a wall, which serves every run, and contextual ones once a wall and order.
+    """
 
     n_components: int = 2
     perplexity: float = 3.0
