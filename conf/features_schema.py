@@ -34,7 +34,7 @@ class PCAConfig(FeaturesConfig):
 class TSNEConfig(FeaturesConfig):
     """A t-SNE embedding, begun from the first principal components.
 
-    Static vectors are embedded once a wall, which serves every run, and contextual ones once a wall and order.
+    Static vectors are embedded once a wall, for all runs alike, and contextual ones once a wall and order.
     """
 
     n_components: int = 2
