@@ -43,6 +43,7 @@ other settings, with an example each:
   features.n_components=2       of features=pca and tsne; features.perplexity=3 of tsne
   solver.n_init=10              starts of k-means; the best one counts
   solver.assignment_cost=squared  k-means proper; euclidean is what the paper's library minimises
+                                (that library itself is solver=peer; faiss is k-means without sizes)
   device=auto                   auto, cpu or cuda; also model.device and solver.device by themselves
   out=runs                      the folder of the records
   cache=false                   keep no vectors for later runs; cache=FOLDER keeps them there

@@ -104,6 +104,14 @@ def test_a_wrong_layout_is_one_line(words, walls_file, encoder, capsys):
     assert "walls.json" in complaint(capsys)
 
 
+def test_the_other_layout_names_its_data_set(words, walls_file, encoder, capsys):
+    assert main([word.replace("dataset=ocw", "dataset=nyt") for word in words]) == 2
+    assert "choose dataset=ocw" in complaint(capsys)
+    walls_file.write_text('[{"id": 1, "answers": []}]', encoding="utf-8")
+    assert main(words) == 2
+    assert "choose dataset=nyt" in complaint(capsys)
+
+
 def test_an_unexpected_error_is_one_line_and_exit_code_1(words, encoder, capsys, monkeypatch):
     monkeypatch.setattr(encoder, "describe", lambda: 1 // 0)
     assert main(words) == 1

@@ -62,6 +62,15 @@ def test_a_file(walls, wordnet, tmp_path, capsys):
             assert set(group.clues) < {word, *(f"{word} {x}" for x in "pqrs")}
 
 
+def test_a_set_made_of_a_made_set_says_so_of_both(tmp_path, wordnet):
+    old = ocw_document(*(ocw_wall(f"w{number}") for number in range(2))) | {"provenance": {"made_by": "hand"}}
+    path, out = write(tmp_path / "old.json", old), tmp_path / "new.json"
+    assert main(["data", "wordnet", str(path), str(out), "--wordnet", str(wordnet)]) == 0
+    notes = json.loads(out.read_text(encoding="utf-8"))["provenance"]
+    assert notes["made_by"].startswith("fourfold ")
+    assert notes["source"]["provenance"] == {"made_by": "hand"}
+
+
 def test_all_splits_of_a_folder(wordnet, tmp_path, capsys):
     folder, out = tmp_path / "ocw", tmp_path / "easy"
     folder.mkdir()
