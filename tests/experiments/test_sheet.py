@@ -98,8 +98,10 @@ def test_latex_keeps_two_hyphens_two():
 
 
 def test_latex_compiles(tmp_path):
-    if shutil.which("pdflatex") is None:
+    if shutil.which("pdflatex") is None or shutil.which("kpsewhich") is None:
         pytest.skip("no pdflatex here")
+    if subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True, check=False).returncode:
+        pytest.skip("no booktabs here")
     document = r"\documentclass{article}\usepackage{booktabs}\begin{document}%s\end{document}"
     text = latex(made("50% of A&B_{c}~#$^\\ café <a|b>"), "tab:x")
     (tmp_path / "t.tex").write_text(document % f"\n{text}\n", encoding="utf-8")
