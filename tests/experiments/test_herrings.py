@@ -75,6 +75,20 @@ def test_true_groups_that_cost_as_much_as_the_best_have_no_margin():
     assert measured(square, [0, 1, 1, 0]).margin[0] > 1
 
 
+def test_equal_costs_that_rounding_sets_apart_have_no_margin():
+    square = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    for angle in np.linspace(0.1, 1.5, 15):
+        turned = square @ [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]] / 3
+        assert measured(turned, [0, 0, 1, 1]).margin[0] == 0
+        assert measured(turned, [0, 1, 0, 1]).margin[0] == 0
+
+
+def test_a_distance_that_rounds_below_nought_is_nought():
+    above = 1 + 2**-50
+    gram = np.array([[1.0, above, 0.0], [above, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    assert squared_distances(gram).tolist() == [[0, 0, 2], [0, 0, 2], [2, 2, 0]]
+
+
 def test_clues_that_are_all_alike_have_no_margin_and_go_nowhere():
     found = measured(np.ones((6, 3)) * 0.1, [0, 0, 1, 1, 2, 2])
     assert found.margin[0] == 0

@@ -19,12 +19,12 @@ HUMAN = {"n_walls": 618, "solved_walls": 357, "correct_groups": 1759, "correct_c
 TWO_RECORDS = 2
 
 
-def write(out, name, row="glove", n_seeds=16, dataset=None):
+def write(out, name, row="glove", n_seeds=16, dataset=None, shift=0):
     dataset = {"n_walls": 618, "n_groups": 2472, "human": HUMAN} | (dataset or {})
     model = TransformerConfig("m", f"Model {row}", row, pooling="cls")
     config = made_config(model=model, seeds=n_seeds)
     values = {
-        metric: MetricEntry([50 + place / 3] * n_seeds, 50 + place / 3, 0.0)
+        metric: MetricEntry([50 + shift + place / 3] * n_seeds, 50 + shift + place / 3, 0.0)
         for place, metric in enumerate(METRICS)
     }
     record = replace(
@@ -75,6 +75,21 @@ def test_on_the_papers_walls_counts_are_counts_and_there_is_no_warning(tmp_path,
     assert re.search(r"^by the paper.* 285 +1405$", text, re.MULTILINE)
     assert "Warning" not in text
     assert "by the data" not in text
+
+
+def test_the_best_of_ours_is_bold_on_the_same_walls_only(tmp_path, capsys):
+    runs = tmp_path / "runs"
+    write(runs, "0" * 16)
+    write(runs, "1" * 16, row="bert_base", shift=1)
+    text = printed(capsys, 3, runs, "--format", "markdown").out
+    assert "| ours, 618 walls | 51.0±0.0 | **51.3±0.0** |" in text
+    assert "| ours, 618 walls | **50.0±0.0** | 50.3±0.0 |" in text
+    write(runs, "2" * 16, row="glove", shift=2, dataset={"fingerprint": "e" * 64})
+    write(runs, "3" * 16, row="bert_large", shift=2, dataset={"fingerprint": "e" * 64})
+    text = printed(capsys, 3, runs, "--format", "markdown").out
+    assert not [line for line in text.splitlines() if line.startswith("| ours") and "**" in line]
+    assert [line for line in text.splitlines() if line.startswith("| E5 base") and "**" in line]
+    assert "Bold: the best of the paper's." in text
 
 
 def test_json_and_csv_have_every_digit(runs, capsys):
