@@ -150,7 +150,7 @@ def _unknown_key(key: str, schema: type) -> str:
     near = get_close_matches(key, known, n=1, cutoff=0.6)
     if not near:  # the last part alone, as in n_init for solver.n_init
         near = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]][:1]
-    command = "run" if schema is RunConfig else "sweep"
+    command = getattr(schema, "command", "run" if schema is RunConfig else "sweep")
     hint = f"did you mean {near[0]}=?" if near else f"'fourfold {command} --help' lists what can be set"
     return f"{key}= is no setting: {hint}"
 

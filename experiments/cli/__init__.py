@@ -28,6 +28,7 @@ COMMANDS = {
     "table": "set a table of the Only Connect Wall paper beside your records",
     "plot": "draw a wall, its similarities, models or seeds, for print",
     "herrings": "show the red herrings of a record's walls",
+    "llm": "ask a language model to group clues or to name connections",
     "export": "write a record's predictions as the paper's evaluator reads them",
 }
 

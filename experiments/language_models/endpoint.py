@@ -18,6 +18,8 @@ from .workers import in_threads
 OPENAI_URL = "https://api.openai.com/v1"
 # After these no other request would fare better: a wrong key, no money, no such model or address.
 _HOPELESS = frozenset({401, 402, 404})
+# What vendors call a question that their filter holds back: for good, so that it is an answer, and empty.
+_FILTERED = ("content_filter", "content_policy_violation")
 _SHOWN = 300  # letters of an endpoint's own words
 
 
@@ -142,6 +144,8 @@ class Endpoint:
             return self._sent(request), 0.0
         except openai.APIStatusError as error:
             status = error.status_code
+            if status == 400 and any(code in str(error.body) for code in _FILTERED):
+                return Reply("", "content_filter"), 0.0
             words = self._words(error)
             reason = f"the endpoint answered {status}" + (f": {words}" if words else "")
             if status in _HOPELESS:
@@ -217,6 +221,7 @@ class Endpoint:
         if isinstance(content, list):  # in parts, as some vendors send it
             content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
         text = content if isinstance(content, str) else ""
+        text = text.encode("utf-8", "replace").decode()  # half of a pair of surrogates is no letter
         return Reply(
             self._key.hide(text), _text(choice.get("finish_reason")), _usage(found.get("usage")), structured
         )

@@ -103,12 +103,26 @@ class LocalChat:
             else:
                 ready.append(place)
         for batch in self._batches(requests, prompts, ready):
-            replies = self._generate(
-                [requests[place] for place in batch], [prompts[place] for place in batch]
-            )
-            for place, reply in zip(batch, replies, strict=True):
-                give(place, reply)
+            for place, answer in zip(batch, self._answered(batch, requests, prompts), strict=True):
+                give(place, answer)
         return [answer for answer in answers if answer is not None]
+
+    def _answered(
+        self, batch: Sequence[int], requests: Sequence[ChatRequest], prompts: Sequence[list[int]]
+    ) -> Sequence[Answer]:
+        """The answers to a batch, in halves where it does not fit into the device's memory."""
+        import torch
+
+        try:
+            return self._generate([requests[place] for place in batch], [prompts[place] for place in batch])
+        except torch.OutOfMemoryError:
+            if len(batch) == 1:
+                return [Failure(f"the memory of {self._model.device} does not hold this prompt's answer")]
+        half = len(batch) // 2
+        return [
+            *self._answered(batch[:half], requests, prompts),
+            *self._answered(batch[half:], requests, prompts),
+        ]
 
     def _batches(
         self, requests: Sequence[ChatRequest], prompts: list[list[int]], places: list[int]

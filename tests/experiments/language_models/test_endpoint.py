@@ -196,6 +196,14 @@ def test_what_asking_again_cannot_mend_is_asked_once(status):
     assert len(server.bodies) == 1
 
 
+@pytest.mark.parametrize("code", ["content_filter", "content_policy_violation"])
+def test_a_question_that_a_filter_holds_back_is_an_empty_reply(code):
+    body = json.dumps({"error": {"message": "no", "code": code}}).encode()
+    with scripted([Answer(400, body, {"Content-Type": "application/json"})]) as server:
+        assert endpoint(server).complete([question()]) == [Reply("", "content_filter")]
+    assert len(server.bodies) == 1
+
+
 @pytest.mark.parametrize("status", [401, 402, 404])
 def test_what_no_request_would_be_spared_stops_the_others(status):
     with scripted([refused(status, "wrong")]) as server:

@@ -143,3 +143,21 @@ def test_a_models_template_and_settings_are_among_the_files_that_count():
         "model.safetensors",
         "tokenizer.json",
     ]
+
+
+def test_a_batch_that_the_memory_does_not_hold_is_halved(folder, monkeypatch):
+    model = local(folder)
+    expected = model.complete(QUESTIONS)
+    generate, sizes = model._generate, []
+
+    def short_of_memory(requests, prompts):
+        sizes.append(len(prompts))
+        if len(prompts) > 1 or max(map(len, prompts)) > 100:
+            raise torch.OutOfMemoryError("no")
+        return generate(requests, prompts)
+
+    monkeypatch.setattr(model, "_generate", short_of_memory)
+    answers = model.complete(QUESTIONS)
+    assert sizes[0] == 4
+    assert answers[:3] == expected[:3]
+    assert answers[3] == Failure("the memory of cpu does not hold this prompt's answer")

@@ -1,0 +1,123 @@
+"""The types of ``fourfold llm``'s configuration: a language model, a task, walls and examples."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, ClassVar
+
+from ..errors import UserError
+from .schema import MOST_SEEDS, DatasetConfig, PathsConfig
+from .values import at_least, one_of
+
+BACKENDS = ("auto", "endpoint", "transformers")
+# What a request holds without being told so.
+_OWN = {"model", "messages", "max_tokens", "max_completion_tokens", "temperature", "seed", "stream", "n"}
+BERTSCORES = ("paper", "minilm", "none")
+
+
+@dataclass
+class LanguageModelConfig:
+    """Which model is asked, and how."""
+
+    name: str = ""  # as the endpoint calls it; for transformers a folder or a hub id
+    title: str = ""  # what tables call it
+    backend: str = "auto"  # auto: an endpoint if base_url is set or name is no folder
+    base_url: str | None = None  # OpenAI's if it is null
+    key_variable: str = "OPENAI_API_KEY"  # the environment variable that holds the key
+    concurrency: int = 8  # requests under way at once
+    timeout: float = 300.0  # seconds
+    attempts: int = 6  # of one request
+    max_tokens: int = 144  # of an answer, as in the paper; models that think aloud need more
+    temperature: float | None = 0.0  # null leaves it to the endpoint
+    seed: int | None = None  # sent along, where the endpoint knows it
+    structured: bool = False  # ask for JSON where the endpoint can be held to it
+    extra: str = ""  # a JSON object of what else is sent along
+    price_in: float | None = None  # money for a million tokens read
+    price_out: float | None = None  # and written
+    tokenizer: str | None = None  # a folder or hub id of the model behind an endpoint, to count tokens
+    device: str = "auto"  # of transformers: auto, cpu, cuda, cuda:N or mps
+    dtype: str = "auto"
+    batch_size: int = 8
+    revision: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.name.strip():
+            raise UserError(
+                "a language model is needed: add model.name=MODEL, and model.base_url=URL of its server"
+            )
+        one_of("model.backend", self.backend, BACKENDS)
+        if self.backend == "transformers" and self.base_url is not None:
+            raise UserError(
+                f"model.base_url={self.base_url} has no use for model.backend=transformers: "
+                "leave one of them out"
+            )
+        for key in ("concurrency", "attempts", "max_tokens", "batch_size"):
+            at_least(f"model.{key}", getattr(self, key), 1)
+        if not (isfinite(self.timeout) and self.timeout > 0):
+            raise UserError(f"model.timeout={self.timeout:g} is no time: expected seconds above 0")
+        self.extra_parameters()
+        for key in ("temperature", "price_in", "price_out"):
+            value = getattr(self, key)
+            if value is not None and not (isfinite(value) and value >= 0):
+                raise UserError(f"model.{key}={value:g} is too small: expected a number of at least 0")
+
+    def extra_parameters(self) -> dict[str, Any]:
+        """``extra`` as values; UserError if it is no JSON object."""
+        if not self.extra.strip():
+            return {}
+        try:
+            found = json.loads(self.extra)
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            raise UserError(
+                f"model.extra={self.extra} is no JSON object: expected one, as in "
+                """'model.extra={"reasoning_effort": "low"}'"""
+            )
+        if taken := sorted(found.keys() & _OWN):
+            raise UserError(f"model.extra holds {taken[0]}, which has a setting of its own: leave it out")
+        return found
+
+
+@dataclass
+class LanguageRunConfig:
+    """One run of a language model: a task, walls, and examples before each."""
+
+    command: ClassVar[str] = "llm"  # whose help lists what can be set
+
+    dataset: DatasetConfig
+    model: LanguageModelConfig
+    task: int = 1  # 1: group the clues; 2: name the connections
+    examples: int = 0  # solved walls in the prompt
+    example_seed: int = 42
+    example_walls: str | None = None  # where they are drawn from, if not from the data set's training walls
+    prompt: str | None = None  # a Jinja template of one's own
+    seeds: int = 1  # orders of the clues, of task 1
+    limit: int | None = None  # so many walls, the first ones, for a trial
+    bertscore: str = "paper"  # of task 2: the paper's, over the packaged MiniLM (minilm), or none
+    out: str = "runs"
+    cache: str = "true"
+    paths: PathsConfig = field(default_factory=PathsConfig)
+
+    def __post_init__(self) -> None:
+        if self.task not in (1, 2):
+            raise UserError(
+                f"task={self.task} is not known: expected 1 (group the clues) or 2 (name connections)"
+            )
+        at_least("examples", self.examples, 0)
+        at_least("seeds", self.seeds, 1)
+        if self.seeds > MOST_SEEDS:
+            raise UserError(f"seeds={self.seeds} is too large: expected at most {MOST_SEEDS:,}")
+        if self.task == 2 and self.seeds != 1:
+            raise UserError(
+                f"seeds={self.seeds} has no use for task=2, whose groups have no order: leave it out"
+            )
+        if self.limit is not None:
+            at_least("limit", self.limit, 1)
+        one_of("bertscore", self.bertscore, BERTSCORES)
+        if not self.cache.strip():
+            raise UserError("cache= is empty: expected true, false or a folder")
+        if not self.out.strip():
+            raise UserError("out= is empty: name the folder in which records are kept, as in out=runs")

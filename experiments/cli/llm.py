@@ -1,0 +1,131 @@
+"""``fourfold llm``: a language model on the paper's two tasks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .arguments import Parser
+from .extras import need
+
+if TYPE_CHECKING:
+    from ..language_models.record import LanguageRecord
+    from ..language_models.setting_up import Setup
+
+PACKAGES = {
+    "hydra": "hydra-core",
+    "omegaconf": "omegaconf",
+    "rich": "rich",
+    "torch": "torch",
+    "transformers": "transformers",
+    "openai": "openai",
+    "jinja2": "jinja2",
+    "rouge_score": "rouge-score",
+    "bert_score": "bert-score",
+}
+
+DESCRIPTION = """\
+Ask a language model to group the clues of every wall (task=1) or to name the connections of its solved groups
+(task=2), score what it answers as the paper does, and keep one record. Replies are kept: a run that was
+stopped goes on with the same command, and what was paid for is not paid for again.
+
+The model is behind an OpenAI-compatible server (OpenAI's own without model.base_url=), or a folder or hub id
+that transformers loads on this machine. A key is read from the environment variable OPENAI_API_KEY, or the
+one that model.key_variable= names; servers of one's own often need none.
+
+settings, with an example each:
+  task=2                          1 groups the clues, 2 names the connections
+  model.name=MODEL                as the server calls it; a folder is loaded by transformers
+  model.base_url=http://localhost:8000/v1  where the server is
+  model.backend=transformers      load a model of the hub on this machine
+  examples=0,1,3,5,10             solved walls in the prompt; several values are several runs
+  example_walls=FILE              where they are drawn from, if not from train.json beside the test walls
+  dataset=ocw dataset.path=FOLDER the walls, as for 'fourfold run'; of a folder of splits, test.json
+  seeds=16                        orders of the clues (task=1), each a pass over all walls
+  limit=20                        the first so many walls, for a trial
+  prompt=FILE                     a Jinja template of one's own
+  model.max_tokens=4096           for models that think before they answer (144, as in the paper)
+  model.temperature=null          for models that take none (0, as in the paper)
+  model.structured=true           ask for JSON where the server can be held to it
+  'model.extra={"top_p": 1}'      a JSON object of what else each request holds
+  model.concurrency=8             requests at once; also model.timeout= and model.attempts=
+  model.price_in=2.5 model.price_out=10  money for a million tokens read and written
+  model.tokenizer=FOLDER          count the tokens of the dry run with a model's own tokenizer
+  bertscore=minilm                of task=2: paper (roberta-large), minilm (packaged) or none
+  out=runs cache=FOLDER           the folders of records and of replies
+"""
+
+EXAMPLES = """\
+examples:
+  fourfold llm model.name=gpt-4o examples=3 dataset=ocw dataset.path=OCW/dataset --dry-run
+  fourfold llm task=1 model.base_url=http://localhost:8000/v1 model.name=qwen dataset=ocw dataset.path=OCW
+  fourfold llm task=2 model.name=/models/chat examples=0,1,3 dataset=ocw dataset.path=OCW bertscore=minilm
+"""
+
+
+def main(words: Sequence[str]) -> int:
+    """Do the runs that the overrides describe and print their tables."""
+    parser = Parser(prog="fourfold llm", description=DESCRIPTION, epilog=EXAMPLES)
+    parser.add_argument("overrides", nargs="*", metavar="key=value", help="a setting")
+    parser.add_argument("--dry-run", action="store_true", help="show the first prompt and the cost, and stop")
+    chosen = parser.parse_intermixed_args(words)
+    need("llm", PACKAGES, "llm")
+
+    from ...conf.llm import compose_language_runs
+    from ..language_models.run import run_language_model
+    from ..language_models.setting_up import set_up
+    from ..progress import ProgressBars
+
+    setups = [set_up(config) for config in compose_language_runs(chosen.overrides)]
+    for setup in setups:
+        if chosen.dry_run:
+            _show(setup)
+            continue
+        with ProgressBars() as bars:
+            outcome = run_language_model(setup, bars)
+        if not outcome.fresh:
+            print(f"this run is already done: {outcome.folder}", file=sys.stderr)
+        _print(outcome.record, outcome.folder)
+    return 0
+
+
+def _show(setup: Setup) -> None:
+    """The first prompt, and what the run would cost."""
+    from ..language_models.costs import Prices, estimate
+    from ..language_models.local import LocalChat
+    from ..language_models.reply_cache import CachedChat
+    from ..language_models.results import estimate_text
+
+    requests, model = setup.all_requests, setup.model
+    for message in requests[0].messages:
+        print(f"[{message.role}]\n{message.content}\n")
+    if len(requests) > 1:
+        print(f"[and {len(requests) - 1:,} more like it]\n")
+    left = requests
+    if isinstance(model, CachedChat):
+        kept = model.kept(requests)
+        left = [request for request, reply in zip(requests, kept, strict=True) if reply is None]
+    settings = setup.config.model
+    counter = model if settings.tokenizer is None else LocalChat(settings.tokenizer)
+    prices = Prices(settings.price_in, settings.price_out)
+    print(estimate_text(estimate(counter, left), prices, len(requests) - len(left)))
+
+
+def _print(record: LanguageRecord, folder: Path) -> None:
+    """The run's table and what else its record says."""
+    from rich.console import Console
+    from rich.text import Text
+
+    from ..language_models.results import footer, heading, results_table
+    from .table_output import FILE_WIDTH
+
+    console = Console()
+    if not console.is_terminal:
+        console = Console(width=FILE_WIDTH)
+    with console.capture() as text:  # printed below, since rich would swallow a broken pipe
+        console.print(Text(heading(record)), soft_wrap=True)
+        console.print(results_table(record))
+        console.print(Text(footer(record, folder)), soft_wrap=True)
+    print(text.get(), end="")

@@ -1,0 +1,146 @@
+"""What a run of a language model leaves behind, beside the records of ``fourfold run`` in the same folder.
+
+A record is a folder that holds ``language_model.json``, every reply in ``replies.json`` and the predictions
+in ``predictions`` as the paper's evaluator reads them. It is made under a temporary name and then renamed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from ...conf.json_types import Json, typed
+from ...errors import UserError
+from ..record import DatasetEntry, MetricEntry
+from ..temporary_folder import TemporaryFolder, folder_to_disk, to_disk
+
+# Raised when the layout changes, or when the same replies would be read or scored otherwise.
+SCHEMA = 1
+RECORD, REPLIES, PREDICTIONS = "language_model.json", "replies.json", "predictions"
+
+
+@dataclass(frozen=True, slots=True)
+class UsageEntry:
+    """Tokens of all replies and of those that this run paid for; ``cost`` of the latter where it is known.
+
+    ``unknown`` counts the replies that told no number of tokens.
+    """
+
+    read: int
+    written: int
+    paid_read: int
+    paid_written: int
+    unknown: int
+    cost: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRecord:
+    """One run, as ``language_model.json`` holds it."""
+
+    schema: int
+    name: str
+    created: str  # ISO 8601, UTC
+    task: int
+    config: dict[str, Json]
+    dataset: DatasetEntry
+    model: dict[str, Json]  # what the model says of itself
+    prompt: dict[str, str]  # source and SHA-256 of the template
+    examples: list[str]  # the ids of the walls in the prompt
+    versions: dict[str, str | None]
+    platform: str
+    timings: dict[str, float]  # seconds
+    n_seeds: int
+    metrics: dict[str, MetricEntry]
+    faults: dict[str, float]  # shares, 0 to 1
+    structured: float  # the share of replies whose endpoint took the request's schema
+    usage: UsageEntry
+    bertscore: str | None  # the package's hash of settings and versions
+
+    def to_json(self) -> str:
+        """The text of ``language_model.json``."""
+        return json.dumps(asdict(self), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> LanguageRecord:
+        """Read what ``to_json`` wrote; ValueError where it is damaged or of another schema."""
+        found = json.loads(text)
+        if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+            raise ValueError(f"expected an object of schema {SCHEMA}")
+        record = typed(cls, found, "the record")
+        assert isinstance(record, LanguageRecord)
+        return record
+
+
+def language_record_name(content: Mapping[str, Json]) -> str:
+    """16 hex digits that stand for everything that a run's result depends on."""
+    text = json.dumps({"language_model": SCHEMA, **content}, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def find_language_record(out: Path, name: str) -> LanguageRecord | None:
+    """The record of that name in the folder ``out``, or None; UserError if it is damaged."""
+    folder = out / name
+    return read_language_record(folder) if folder.is_dir() else None
+
+
+def read_language_record(folder: Path) -> LanguageRecord:
+    """Read a record's folder; UserError if it is none or damaged."""
+    try:
+        return LanguageRecord.from_json((folder / RECORD).read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise UserError(f"{folder} is no record of a language model: it has no {RECORD}") from error
+    except (OSError, ValueError) as error:
+        said = " ".join(str(error).split())
+        raise UserError(
+            f"the record {folder} is damaged ({said}): delete that folder and run again"
+        ) from error
+
+
+def write_language_record(
+    out: Path,
+    record: LanguageRecord,
+    replies: Sequence[Sequence[Mapping[str, Json]]],
+    predictions: Sequence[Sequence[Mapping[str, Json]]],
+) -> bool:
+    """Write a record into ``out``; False if another process finished the same run first.
+
+    ``replies`` and ``predictions`` are (n_seeds, n_walls). UserError if the folder cannot be written to.
+    """
+    target = out / record.name
+    digits = max(2, len(str(len(predictions) - 1)))
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with TemporaryFolder(target) as folder:
+            (folder / PREDICTIONS).mkdir()
+            _write(folder / RECORD, record.to_json())
+            _write(folder / REPLIES, _text(replies))
+            for run, of_run in enumerate(predictions):
+                _write(folder / PREDICTIONS / f"run_{run:0{digits}}.json", _text(of_run))
+            folder_to_disk(folder / PREDICTIONS)
+            folder_to_disk(folder)
+            try:
+                folder.rename(target)
+            except OSError:
+                if not (target / RECORD).exists():
+                    raise
+                return False
+        folder_to_disk(out)
+    except OSError as error:
+        raise UserError(
+            f"the record {target} could not be written ({error.strerror}): make room or choose another out="
+        ) from error
+    return True
+
+
+def _text(value: Json) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+
+
+def _write(path: Path, text: str) -> None:
+    with path.open("wb") as file:
+        file.write(text.encode("utf-8", "surrogatepass"))
+        to_disk(file)

@@ -1,0 +1,129 @@
+"""The table of one run of a language model, made from its record alone, and the estimate before one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from ..metrics.scores import METRICS
+from .connection_metrics import CONNECTION_METRICS
+from .costs import Estimate, Prices
+from .record import LanguageRecord
+
+NONE = "–"
+_FAULTS = {
+    "misformatted": "misformatted groups",
+    "hallucinated": "groups with a clue that is not on the wall",
+    "repeated": "groups with a clue that is used twice",
+    "unread": "replies without groups",
+    "names_clues": "connections that repeat a clue",
+    "empty": "missing connections",
+    "cut_short": "replies that ran out of tokens",
+    "filtered": "replies held back by a filter",
+    "empty_replies": "empty replies",
+}
+_ALWAYS = ("misformatted", "hallucinated", "names_clues")  # the paper's
+
+
+def results_table(record: LanguageRecord) -> Table:
+    """The run's metrics, as mean ± spread where there are several orders, and people's."""
+    entry = record.dataset
+    table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
+    titles = {name: metric.title for name, metric in METRICS.items()}
+    if record.task == 2:
+        titles = {name: metric.title for name, metric in CONNECTION_METRICS.items() if name in record.metrics}
+    table.add_column("Model", overflow="fold")
+    for title in titles.values():
+        head = title.replace(" ", "\n", 1) if title.count(" ") > 1 else title
+        table.add_column(head, justify="right", no_wrap=True)
+    if record.task == 2 and entry.human:
+        table.add_column("Correct", justify="right", no_wrap=True)
+    ours = [_value(record, name) for name in titles]
+    if record.task == 2 and entry.human:
+        ours.append(NONE)
+    table.add_row(Text(title_of(record)), *map(Text, ours), style="bold")
+    if entry.human:
+        table.add_row(Text("people"), *map(Text, _people(record, list(titles))))
+    return table
+
+
+def heading(record: LanguageRecord) -> str:
+    """What the table is of; it stands above the table, which may be narrower."""
+    entry = record.dataset
+    split = f" {entry.split}" if entry.split else ""
+    what = "grouping" if record.task == 1 else "connections"
+    orders = f", {_count(record.n_seeds, 'order')}" if record.task == 1 else ""
+    return (
+        f"Task {record.task} ({what}), {entry.name}{split}: {_count(entry.n_walls, 'wall')}, "
+        f"{_count(len(record.examples), 'example')}{orders}"
+    )
+
+
+def title_of(record: LanguageRecord) -> str:
+    """What tables call the model."""
+    model = record.config["model"]
+    return str(model.get("title") or model["name"])
+
+
+def footer(record: LanguageRecord, folder: Path) -> str:
+    """Faults, tokens and money, time, and where the record is."""
+    shares = [
+        f"{label} {record.faults[name]:.1%}"
+        for name, label in _FAULTS.items()
+        if name in record.faults and (name in _ALWAYS or record.faults[name])
+    ]
+    usage = record.usage
+    tokens = f"tokens: {usage.read:,} read, {usage.written:,} written"
+    if (usage.paid_read, usage.paid_written) != (usage.read, usage.written):
+        tokens += f"; in this run {usage.paid_read:,} and {usage.paid_written:,}, the others were kept"
+    if usage.unknown:
+        tokens += f"; {_count(usage.unknown, 'reply')} told no numbers".replace("replys", "replies")
+    if usage.cost is not None:
+        tokens += f"; cost {usage.cost:.4g}"
+    lines = ["; ".join(shares), tokens]
+    if record.bertscore is not None:
+        lines.append(f"BERTScore: {record.bertscore}")
+    spent = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in record.timings.items())
+    return "\n".join([*lines, *([spent] if spent else []), f"record: {folder}"])
+
+
+def estimate_text(found: Estimate, prices: Prices, n_kept: int) -> str:
+    """What a run would cost at most, and how that is known."""
+    usage = found.usage
+    text = (
+        f"{_count(found.n_requests, 'request')}: {usage.prompt:,} tokens to read ({found.how}), "
+        f"at most {usage.completion:,} to write"
+    )
+    cost = prices.cost(usage)
+    text += (
+        "; no cost without model.price_in= and model.price_out= (for a million tokens)"
+        if cost is None
+        else f"; cost at most {cost:.4g}"
+    )
+    if n_kept:
+        text += f"\n{n_kept:,} replies are kept already and cost nothing; they are not counted above"
+    return text
+
+
+def _value(record: LanguageRecord, name: str) -> str:
+    metric = record.metrics.get(name)
+    if metric is None:
+        return NONE
+    if record.n_seeds > 1:
+        return f"{metric.mean:.1f}±{metric.std:.1f}"
+    return f"{metric.mean:.0f}" if name in METRICS and METRICS[name].total else f"{metric.mean:.1f}"
+
+
+def _people(record: LanguageRecord, names: list[str]) -> list[str]:
+    entry = record.dataset
+    human = entry.human or {}
+    if record.task == 1:
+        return [str(human[name]) if name in ("solved_walls", "correct_groups") else NONE for name in names]
+    share = human["correct_connections"] / (4 * human["n_walls"])
+    return [*(NONE for _ in names), f"{100 * share:.1f}%"]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

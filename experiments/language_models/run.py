@@ -1,0 +1,266 @@
+"""One run of a language model: questions out, replies in, answers read and scored, one record written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import UserError
+from ..data.wall import Wall
+from ..progress import ProgressBars, Update
+from ..provenance import dataset_entry, versions
+from ..record import MetricEntry
+from ..record_store import check_writable
+from ..temporary_folder import remove_abandoned
+from .bertscore import BertScore, packaged_stand_in
+from .chat import Answer, Failure, Json, Reply
+from .connection_metrics import score_connections
+from .connections import connection_answers
+from .costs import Prices, spent
+from .endpoint import Endpoint
+from .faults import connection_faults, grouping_faults, reply_faults
+from .grouping import grouping_answers, score_grouping
+from .read_groups import Groups, padded
+from .record import (
+    SCHEMA,
+    LanguageRecord,
+    UsageEntry,
+    find_language_record,
+    language_record_name,
+    read_language_record,
+    write_language_record,
+)
+from .reply_cache import CachedChat
+from .setting_up import Setup, asking_of
+
+_PACKAGES = ("openai", "jinja2", "rouge-score", "bert-score")
+# What a model says of itself that bears on no answer, or on its last digits alone.
+_NOT_IN_NAME = {"device", "batch_size", "torch", "transformers"}
+_SHOWN = 3  # walls that a failure is shown for
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageOutcome:
+    """A run's record, where it lies, and whether this call made it."""
+
+    record: LanguageRecord
+    folder: Path
+    fresh: bool
+
+
+def run_language_model(setup: Setup, bars: ProgressBars) -> LanguageOutcome:
+    """Do a run and write its record, unless the record is there already.
+
+    Raises
+    ------
+    UserError
+        If the record cannot be written, the key or the model is missing, or requests failed: then no record
+        is written, and what was answered is kept for the next time.
+
+    """
+    config = setup.config
+    out = Path(config.out).expanduser()
+    bert = _bertscore(setup)
+    name = record_name(setup, bert)
+    done = find_language_record(out, name)
+    if done is not None:
+        return LanguageOutcome(done, out / name, fresh=False)
+    check_writable(out)
+    remove_abandoned(out)
+    inner = setup.model.model if isinstance(setup.model, CachedChat) else setup.model
+    if isinstance(inner, Endpoint):
+        inner.check()
+    if bert is not None:
+        with bars.step("bertscore", "loading the model of BERTScore"):
+            bert.f1(["a"], ["a"])
+    with bars.step("ask", "asking the model") as update:
+        answers = _asked(setup, update)
+    replies = _all_replied(answers, setup)
+    n_walls = len(setup.walls)
+    by_run = [replies[start : start + n_walls] for start in range(0, len(replies), n_walls)]
+    with bars.step("score", "reading and scoring"):
+        metrics, faults, predictions = _scored(setup, by_run, bert)
+    record = _record(setup, name, replies, metrics, faults, bert, bars.seconds)
+    fresh = write_language_record(out, record, [_kept(setup, run) for run in by_run], predictions)
+    return LanguageOutcome(record if fresh else read_language_record(out / name), out / name, fresh)
+
+
+def record_name(setup: Setup, bert: BertScore | None) -> str:
+    """The name of a run's record."""
+    described = {key: value for key, value in setup.model.describe().items() if key not in _NOT_IN_NAME}
+    if "files" in described:
+        del described["name"]  # the files say what it is
+    return language_record_name(
+        {
+            "task": setup.config.task,
+            "model": described,
+            "asking": asdict(asking_of(setup.config.model)),
+            "prompt": _sha256(setup.prompt.text),
+            "examples": [
+                [[group.connection, *group.clues] for group in wall.groups] for wall in setup.examples
+            ],
+            "dataset": setup.walls.fingerprint,
+            "seeds": setup.config.seeds,
+            "bertscore": None if bert is None else bert.hash,
+        }
+    )
+
+
+def _bertscore(setup: Setup) -> BertScore | None:
+    if setup.config.task == 1 or setup.config.bertscore == "none":
+        return None
+    return BertScore() if setup.config.bertscore == "paper" else packaged_stand_in()
+
+
+def _asked(setup: Setup, update: Update) -> list[Answer]:
+    requests = setup.all_requests
+    count = 0
+
+    def keep(place: int, answer: Answer) -> None:
+        nonlocal count
+        count += 1
+        update(count, len(requests))
+
+    return setup.model.complete(requests, keep)
+
+
+def _all_replied(answers: Sequence[Answer], setup: Setup) -> list[Reply]:
+    """The replies, if there is one for each request.
+
+    Raises
+    ------
+    UserError
+        If there is not: each kind of failure with its number and some of its walls.
+
+    """
+    failed: dict[str, list[str]] = {}
+    walls = setup.walls.walls
+    for place, answer in enumerate(answers):
+        if isinstance(answer, Failure):
+            failed.setdefault(answer.reason, []).append(walls[place % len(walls)].wall_id)
+    if not failed:
+        return [answer for answer in answers if isinstance(answer, Reply)]
+    n_failed = sum(map(len, failed.values()))
+    shown = "; ".join(f"{reason} ({_walls(ids)})" for reason, ids in failed.items())
+    kept = ""
+    if isinstance(setup.model, CachedChat):
+        n_kept = len(answers) - n_failed
+        kept = f" {n_kept} replies are kept: the same command asks for the others alone."
+    raise UserError(f"{n_failed} of {len(answers)} requests failed: {shown}.{kept}")
+
+
+def _walls(ids: Sequence[str]) -> str:
+    named = ", ".join(ids[:_SHOWN])
+    more = len(ids) - _SHOWN
+    return f"wall{'s' if len(ids) > 1 else ''} {named}" + (f" and {more} more" if more > 0 else "")
+
+
+def _scored(
+    setup: Setup, by_run: Sequence[Sequence[Reply]], bert: BertScore | None
+) -> tuple[dict[str, MetricEntry], dict[str, float], list[list[dict[str, Json]]]]:
+    walls = setup.walls.walls
+    values: dict[str, list[float]] = {}
+    shares: dict[str, list[float]] = {}
+    predictions = []
+    for replies in by_run:
+        if setup.config.task == 1:
+            groups = grouping_answers(walls, replies)
+            scores = score_grouping(walls, groups).per_seed()
+            found = {name: float(runs[0]) for name, runs in scores.items()}
+            faults = grouping_faults(walls, groups)
+            predictions.append([_prediction(*pair, None) for pair in zip(walls, groups, strict=True)])
+        else:
+            named = connection_answers(walls, replies)
+            true = [[group.connection for group in wall.groups] for wall in walls]
+            found = score_connections(named, true, bert).summary()
+            faults = connection_faults(walls, named)
+            predictions.append(
+                [_prediction(wall, None, each) for wall, each in zip(walls, named, strict=True)]
+            )
+        for name, value in found.items():
+            values.setdefault(name, []).append(value)
+        for name, share in (faults | reply_faults(replies)).items():
+            shares.setdefault(name, []).append(share)
+    metrics = {
+        name: MetricEntry(runs, float(np.mean(runs)), float(np.std(runs))) for name, runs in values.items()
+    }
+    return metrics, {name: float(np.mean(runs)) for name, runs in shares.items()}, predictions
+
+
+def _prediction(wall: Wall, groups: Groups | None, connections: Sequence[str] | None) -> dict[str, Json]:
+    """One wall as the paper's evaluator reads it."""
+    return {
+        "wall_id": wall.wall_id,
+        "predicted_groups": None if groups is None else padded(groups),
+        "predicted_connections": None if connections is None else list(connections),
+        "gt_groups": [list(group.clues) for group in wall.groups],
+        "gt_connections": [group.connection for group in wall.groups],
+    }
+
+
+def _kept(setup: Setup, replies: Sequence[Reply]) -> list[dict[str, Json]]:
+    """The replies of one run, as the record keeps them."""
+    return [
+        {"wall_id": wall.wall_id, "text": reply.text, "finish": reply.finish}
+        for wall, reply in zip(setup.walls.walls, replies, strict=True)
+    ]
+
+
+def _record(
+    setup: Setup,
+    name: str,
+    replies: Sequence[Reply],
+    metrics: dict[str, MetricEntry],
+    faults: dict[str, float],
+    bert: BertScore | None,
+    seconds: dict[str, float],
+) -> LanguageRecord:
+    config = setup.config
+    cost = spent(replies)
+    prices = Prices(config.model.price_in, config.model.price_out)
+    return LanguageRecord(
+        schema=SCHEMA,
+        name=name,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        task=config.task,
+        config=json.loads(json.dumps(asdict(config))),
+        dataset=dataset_entry(config.dataset, setup.walls),
+        model=setup.model.describe(),
+        prompt={"source": setup.prompt.source, "sha256": _sha256(setup.prompt.text)},
+        examples=[wall.wall_id for wall in setup.examples],
+        versions=versions() | {package: _version(package) for package in _PACKAGES},
+        platform=platform.platform(),
+        timings={step: round(taken, 4) for step, taken in seconds.items()},
+        n_seeds=config.seeds,
+        metrics=metrics,
+        faults=faults,
+        structured=sum(reply.structured for reply in replies) / len(replies),
+        usage=UsageEntry(
+            read=cost.usage.prompt,
+            written=cost.usage.completion,
+            paid_read=cost.paid.prompt,
+            paid_written=cost.paid.completion,
+            unknown=cost.unknown,
+            cost=prices.cost(cost.paid),
+        ),
+        bertscore=None if bert is None else bert.hash,
+    )
+
+
+def _sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,144 @@
+"""From a configuration to what a run needs: walls, examples, template, model. Nothing is asked here."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ...conf.llm_schema import LanguageModelConfig, LanguageRunConfig
+from ...conf.schema import DatasetConfig
+from ...embeddings.packaged import PREFIX
+from ...errors import UserError
+from ..data.readers import read_walls
+from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
+from ..dataset import load_walls
+from .asking import Asking
+from .chat import ChatModel, ChatRequest
+from .connections import connection_requests
+from .endpoint import OPENAI_URL, Endpoint
+from .examples import draw_examples
+from .grouping import grouping_requests
+from .local import LocalChat
+from .prompt import Prompt
+from .reply_cache import CachedChat
+from .retries import Retries
+
+TASKS = {1: "grouping", 2: "connections"}
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a run asks whom. ``requests`` is (n_seeds, n_walls)."""
+
+    config: LanguageRunConfig
+    walls: WallSet
+    examples: list[Wall]
+    prompt: Prompt
+    model: ChatModel
+    requests: list[list[ChatRequest]]
+
+    @property
+    def all_requests(self) -> list[ChatRequest]:
+        """The requests of all runs, one run after the other."""
+        return [request for run in self.requests for request in run]
+
+
+def set_up(config: LanguageRunConfig, retries: Retries | None = None) -> Setup:
+    """Read and check everything that a run needs.
+
+    Raises
+    ------
+    UserError
+        If the walls, the examples' walls or the template cannot be read or used, or the model is named in a
+        way that cannot be.
+
+    """
+    config = replace(config, dataset=_with_split(config.dataset))
+    prompt = Prompt(TASKS[config.task], config.prompt)
+    model = make_model(config.model, retries)
+    walls = load_walls(config.dataset)
+    if config.limit is not None:
+        walls = WallSet(walls.name, walls.walls[: config.limit])
+    _check_walls(walls)
+    examples = []
+    if config.examples:
+        examples = draw_examples(_training(config), config.examples, config.example_seed, walls)
+    asking = asking_of(config.model)
+    if config.task == 1:
+        requests = [
+            grouping_requests(prompt, walls.walls, examples, run, asking) for run in range(config.seeds)
+        ]
+    else:
+        requests = [connection_requests(prompt, walls.walls, examples, asking)]
+    return Setup(config, walls, examples, prompt, _cached(model, config.cache), requests)
+
+
+def make_model(config: LanguageModelConfig, retries: Retries | None = None) -> ChatModel:
+    """The model that a configuration names. Nothing is loaded, and nobody is asked."""
+    if _is_local(config):
+        return LocalChat(config.name, config.device, config.dtype, config.batch_size, config.revision)
+    return Endpoint(
+        config.name,
+        base_url=OPENAI_URL if config.base_url is None else config.base_url,
+        key_variable=config.key_variable,
+        concurrency=config.concurrency,
+        timeout=config.timeout,
+        retries=Retries(attempts=config.attempts) if retries is None else retries,
+    )
+
+
+def asking_of(config: LanguageModelConfig) -> Asking:
+    """How a configuration has its model asked."""
+    return Asking(
+        config.max_tokens, config.temperature, config.seed, config.structured, config.extra_parameters()
+    )
+
+
+def _is_local(config: LanguageModelConfig) -> bool:
+    if config.backend == "auto":
+        there = config.name.startswith(PREFIX) or Path(config.name).expanduser().is_dir()
+        return config.base_url is None and there
+    return config.backend == "transformers"
+
+
+def _cached(model: ChatModel, cache: str) -> ChatModel:
+    chosen = cache.strip()
+    if chosen.lower() == "false":
+        return model
+    return CachedChat(model, None if chosen.lower() == "true" else Path(chosen), _say)
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+def _with_split(dataset: DatasetConfig) -> DatasetConfig:
+    """The data set, of a folder of splits its test walls unless another split is named, as in the paper."""
+    if dataset.split is None and dataset.path is not None and dataset.layout in ("auto", "ocw"):
+        folder = Path(dataset.path).expanduser()
+        if (folder / "test.json").is_file():
+            return replace(dataset, split="test")
+    return dataset
+
+
+def _training(config: LanguageRunConfig) -> WallSet:
+    """The walls that examples are drawn from."""
+    named = config.example_walls
+    path = config.dataset.path if named is None else named
+    folder = None if path is None else Path(path).expanduser()
+    if folder is not None and folder.is_dir():
+        return read_walls(folder, split="train")
+    if named is not None:
+        return read_walls(named)
+    raise UserError(
+        f"examples={config.examples} needs training walls, and dataset={config.dataset.name} has none apart: "
+        "name a folder with train.json, or add example_walls=FILE"
+    )
+
+
+def _check_walls(walls: WallSet) -> None:
+    for wall in walls.walls:
+        sizes = [len(group.clues) for group in wall.groups]
+        if sizes != [GROUP_SIZE] * N_GROUPS:
+            raise UserError(f"wall {wall.wall_id} has groups of {sizes} clues: expected four groups of four")

@@ -1,0 +1,326 @@
+"""Whole runs against servers on loopback: a small model, one that knows the answers, and broken ones."""
+
+import json
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from chat_server import Answer, refused, said, serve
+from model_server import model_server
+from tiny_models import make_chat
+from wall_documents import ocw_document, ocw_wall
+
+from fourfold.conf.llm_schema import LanguageModelConfig, LanguageRunConfig
+from fourfold.conf.schema import DatasetConfig
+from fourfold.errors import UserError
+from fourfold.experiments.data.readers import bundled_walls
+from fourfold.experiments.language_models import record as records
+from fourfold.experiments.language_models.read_groups import padded, read_groups
+from fourfold.experiments.language_models.retries import Retries
+from fourfold.experiments.language_models.run import run_language_model
+from fourfold.experiments.language_models.setting_up import set_up
+from fourfold.experiments.metrics import score_groups
+from fourfold.experiments.progress import ProgressBars
+
+KEY = "sk-a-key-that-nobody-may-see-0123456789"
+WALLS = bundled_walls().walls
+
+
+class NoWait:
+    """A clock on which nobody waits."""
+
+    def now(self):
+        return 0.0
+
+    def wait(self, seconds, stop):
+        pass
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+
+
+def config(tmp_path, server, **options):
+    model = {"name": "tiny", "base_url": getattr(server, "url", server), "timeout": 5.0}
+    model |= {key[6:]: options.pop(key) for key in list(options) if key.startswith("model_")}
+    made = {
+        "dataset": DatasetConfig(name="bundled", layout="bundled"),
+        "limit": 6,
+        "out": str(tmp_path / "runs"),
+        "bertscore": "none",
+    }
+    return LanguageRunConfig(model=LanguageModelConfig(**model), **(made | options))
+
+
+def run(settings):
+    setup = set_up(settings, Retries(attempts=2, clock=NoWait()))
+    return run_language_model(setup, ProgressBars(shown=False))
+
+
+def knows_all(body, headers=None):
+    """The right answer of whatever task."""
+    question = body["messages"][-1]["content"]
+    for wall in WALLS:
+        if "Clues:" in question and all(clue in question.rpartition("Clues:")[2] for clue in wall.clues):
+            return said("\n".join(", ".join(group.clues) for group in wall.groups))
+        if all(f"{', '.join(group.clues)}. Connection: ____" in question for group in wall.groups):
+            return said("\n".join(f"{', '.join(g.clues)}. Connection: {g.connection}" for g in wall.groups))
+    raise AssertionError(question)
+
+
+def test_whoever_knows_all_solves_all(tmp_path):
+    with serve(knows_all) as server:
+        outcome = run(config(tmp_path, server, seeds=2, model_price_in=1.0, model_price_out=2.0))
+    metrics = outcome.record.metrics
+    assert metrics["solved_walls"].per_seed == [6.0, 6.0]
+    assert (metrics["wd"].mean, metrics["ami"].mean, metrics["correct_groups"].std) == (0.0, 100.0, 0.0)
+    assert outcome.record.usage == records.UsageEntry(84, 36, 84, 36, 0, pytest.approx(84e-6 + 72e-6))
+    assert set(outcome.record.faults.values()) == {0.0}
+    assert len(server.bodies) == 12
+    clues = [body["messages"][-1]["content"] for body in server.bodies]
+    assert len(set(clues)) == 12  # each run has its own order
+
+
+def test_whoever_knows_all_names_all_connections(tmp_path):
+    with serve(knows_all) as server:
+        record = run(config(tmp_path, server, task=2, bertscore="minilm")).record
+    assert record.metrics["exact_match"].mean == 100.0
+    assert record.metrics["rouge1"].mean == 100.0
+    assert record.metrics["minilm_match"].mean == pytest.approx(100.0, abs=1e-3)
+    assert "bertscore" not in record.metrics
+    assert record.bertscore.startswith("packaged:all-MiniLM-L6-v2_L6_no-idf")
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    return make_chat(tmp_path_factory.mktemp("chat"))
+
+
+@pytest.mark.parametrize("task", [1, 2])
+def test_a_small_model_behind_a_real_server_and_on_this_machine_answer_alike(tmp_path, tiny, task):
+    settings = {"task": task, "limit": 3, "model_max_tokens": 20}
+    with model_server(tiny) as server:
+        behind = run(config(tmp_path, server, **settings))
+    here = run(
+        config(tmp_path, None, **settings, model_name=str(tiny), model_device="cpu", model_timeout=1.0)
+    )
+    texts = [json.loads((each.folder / records.REPLIES).read_text()) for each in (behind, here)]
+    assert texts[0] == texts[1]
+    assert behind.record.name != here.record.name
+    assert behind.record.metrics == here.record.metrics
+    assert behind.record.faults == here.record.faults
+    assert behind.record.usage.read == here.record.usage.read
+    assert here.record.model["backend"] == "transformers"
+
+
+def test_what_is_recorded_is_what_was_said(tmp_path):
+    texts = iter(["Oak, Ash", "", None, '{"groups": [["a", "b"]]}', "\n".join("abcd"), "é — \ud83d"])
+
+    with serve(lambda *_: said(next(texts, "end"), "length")) as server:
+        outcome = run(config(tmp_path, server, model_concurrency=1))
+    (replies,) = json.loads((outcome.folder / records.REPLIES).read_text(encoding="utf-8"))
+    assert [each["text"] for each in replies] == [
+        "Oak, Ash", "", "", '{"groups": [["a", "b"]]}', "a\nb\nc\nd", "é — ?",
+    ]  # fmt: skip
+    (file,) = (outcome.folder / records.PREDICTIONS).iterdir()
+    predictions = json.loads(file.read_text(encoding="utf-8"))
+    groups = [
+        padded(read_groups(each["text"], wall.clues)) for each, wall in zip(replies, WALLS[:6], strict=True)
+    ]
+    assert [each["predicted_groups"] for each in predictions] == groups
+    scores = score_groups(groups, [[group.clues for group in wall.groups] for wall in WALLS[:6]])
+    for name, value in scores.per_seed().items():
+        np.testing.assert_allclose(outcome.record.metrics[name].per_seed, value)
+    assert outcome.record.faults["cut_short"] == 1.0
+    assert records.read_language_record(outcome.folder) == outcome.record
+
+
+def test_a_run_that_is_done_asks_nothing_and_needs_no_key(tmp_path, monkeypatch):
+    with serve(knows_all) as server:
+        first = run(config(tmp_path, server))
+        asked = len(server.bodies)
+        monkeypatch.delenv("OPENAI_API_KEY")
+        second = run(config(tmp_path, server, model_concurrency=3, model_timeout=9.0, model_title="T"))
+        assert len(server.bodies) == asked
+    assert (first.fresh, second.fresh) == (True, False)
+    assert second.record == first.record
+
+
+def test_another_question_is_another_record_and_replies_are_not_paid_for_twice(tmp_path):
+    with serve(knows_all) as server:
+        names = {run(config(tmp_path, server)).record.name}
+        again = run(config(tmp_path, server, out=str(tmp_path / "elsewhere")))
+        assert len(server.bodies) == 6
+        assert (again.record.usage.read, again.record.usage.paid_read) == (42, 0)
+        for other in (
+            {"model_max_tokens": 99},
+            {"model_temperature": 0.5},
+            {"model_extra": '{"top_p": 0.5}'},
+            {"seeds": 2},
+            {"limit": 5},
+            {"model_name": "other"},
+            {"task": 2},
+        ):
+            names.add(run(config(tmp_path, server, **other)).record.name)
+    assert len(names) == 8
+
+
+TROUBLES = {
+    "429": refused(429, "slow down"),
+    "429 later": refused(429, "slow down", Retry_After="1"),
+    "500": refused(500, "oops"),
+    "half": Answer(body=b'{"choices": [{"mes'),
+    "nothing": Answer(body=b""),
+    "drop": Answer(drop=True),
+    "hang": Answer(hang=True),
+}
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+def test_a_run_with_troubles_names_them_keeps_what_came_and_goes_on(tmp_path, trouble):
+    broken = {WALLS[1].clues[0], WALLS[4].clues[0]}
+    lock, mended = threading.Lock(), []
+
+    def answer(body, headers):
+        with lock:
+            asked = body["messages"][-1]["content"].rpartition("Clues:")[2]
+            bad = not mended and any(clue in asked.replace("\n", ",").split(", ") for clue in broken)
+        return TROUBLES[trouble] if bad else knows_all(body)
+
+    with serve(answer) as server:
+        settings = config(tmp_path, server, model_timeout=0.3)
+        with pytest.raises(UserError) as caught:
+            run(settings)
+        said_of_it = str(caught.value)
+        assert said_of_it.startswith("2 of 6 requests failed: ")
+        assert f"walls {WALLS[1].wall_id}, {WALLS[4].wall_id}" in said_of_it
+        assert "4 replies are kept: the same command asks for the others alone" in said_of_it
+        named = {
+            "429": "429: slow down", "429 later": "429: slow down", "500": "500: oops",
+            "half": "no whole JSON", "nothing": "it sent nothing", "drop": "the connection broke",
+            "hang": "no answer within 0.3 s",
+        }  # fmt: skip
+        assert named[trouble] in said_of_it
+        assert not (tmp_path / "runs").exists()
+        mended.append(True)
+        before = len(server.bodies)
+        record = run(settings).record
+        assert len(server.bodies) - before == 2
+    assert record.metrics["solved_walls"].mean == 6
+    assert (record.usage.read, record.usage.paid_read) == (42, 14)
+
+
+def test_troubles_that_pass_leave_no_trace(tmp_path):
+    lock, seen = threading.Lock(), set()
+    troubles = [*TROUBLES.values()]
+
+    def answer(body, headers):
+        with lock:
+            question = body["messages"][-1]["content"]
+            if question not in seen:
+                seen.add(question)
+                return troubles[len(seen) % len(troubles)]
+        return knows_all(body)
+
+    with serve(answer) as server:
+        record = run(config(tmp_path, server, limit=14, model_timeout=0.3)).record
+    assert record.metrics["solved_walls"].mean == 14
+
+
+def test_without_a_cache_a_failed_run_says_nothing_of_kept_replies(tmp_path):
+    with serve(lambda *_: refused(400, "no")) as server, pytest.raises(UserError) as caught:
+        run(config(tmp_path, server, cache="false"))
+    assert str(caught.value).startswith("6 of 6 requests failed: the endpoint answered 400: no (walls ")
+    assert "and 3 more" in str(caught.value)
+    assert "kept" not in str(caught.value)
+
+
+def test_the_key_is_nowhere(tmp_path, monkeypatch):
+    monkeypatch.setenv("FOURFOLD_CACHE", str(tmp_path / "cache"))
+    with serve(lambda body, headers: said(json.dumps(headers))) as server:
+        outcome = run(config(tmp_path, server))
+    assert KEY in server.headers[0]["Authorization"]
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(files) >= 8  # a record and six replies
+    assert b"[key]" in (outcome.folder / records.REPLIES).read_bytes()
+    for path in files:
+        assert KEY.encode() not in path.read_bytes()
+
+
+@pytest.fixture
+def splits(tmp_path):
+    folder = tmp_path / "ocw"
+    folder.mkdir()
+    for split, numbers in (("train", range(12)), ("validation", range(12, 14)), ("test", range(14, 17))):
+        walls = [ocw_wall(f"w{number}", f"{number}") for number in numbers]
+        (folder / f"{split}.json").write_text(json.dumps(ocw_document(*walls)))
+    return folder
+
+
+def test_examples_come_from_the_training_walls_and_the_test_walls_are_asked(tmp_path, splits):
+    dataset = DatasetConfig(name="ocw", layout="ocw", path=str(splits))
+    with serve(lambda *_: said("")) as server:
+        settings = config(tmp_path, server, dataset=dataset, examples=5, limit=None)
+        record = run(settings).record
+        run(replace(settings, example_seed=1))
+    assert record.dataset.split == "test"
+    assert (record.dataset.n_walls, len(record.examples)) == (3, 5)
+    prompts = [body["messages"][-1]["content"] for body in server.bodies]
+    shown = {prompt.partition("Clues:")[0] for prompt in prompts}
+    assert len(shown) == 2  # the same for all walls, and others with another seed
+    assert all(prompt.count("Connection:") == 20 for prompt in prompts)
+
+
+def test_examples_that_are_asked_themselves_are_refused(tmp_path, splits):
+    dataset = DatasetConfig(name="ocw", layout="ocw", path=str(splits), split="all")
+    with pytest.raises(UserError, match="is also among the walls to be solved"):
+        set_up(config(tmp_path, "http://localhost", dataset=dataset, examples=5, limit=None))
+    single = DatasetConfig(name="ocw", layout="ocw", path=str(splits / "test.json"))
+    with pytest.raises(UserError, match="needs training walls"):
+        set_up(config(tmp_path, "http://localhost", dataset=single, examples=1))
+    made = set_up(
+        config(
+            tmp_path, "http://localhost", dataset=single, examples=1, example_walls=str(splits / "train.json")
+        )
+    )
+    assert len(made.examples) == 1
+
+
+def test_a_prompt_of_ones_own_is_used_and_recorded(tmp_path):
+    template = tmp_path / "own.jinja"
+    template.write_text("Clues: {{ clues | join(', ') }}!")
+    with serve(knows_all) as server:
+        ours = run(config(tmp_path, server, prompt=str(template))).record
+        theirs = run(config(tmp_path, server)).record
+    assert server.bodies[0]["messages"][0]["role"] == "user"
+    assert ours.name != theirs.name
+    assert ours.prompt["source"] == f"prompt={template}"
+
+
+def test_a_damaged_record_is_one_line(tmp_path):
+    with serve(knows_all) as server:
+        outcome = run(config(tmp_path, server))
+        path = outcome.folder / records.RECORD
+        whole = path.read_text()
+        for damaged in (
+            whole[:-20],
+            "[]",
+            whole.replace('"schema": 1', '"schema": 9'),
+            whole.replace('"task"', '"t"'),
+        ):
+            path.write_text(damaged)
+            with pytest.raises(UserError, match=r"is damaged .*: delete that folder and run again"):
+                run(config(tmp_path, server))
+        path.unlink()
+        with pytest.raises(UserError, match="is no record of a language model"):
+            run(config(tmp_path, server))
+
+
+def test_a_folder_that_cannot_be_is_said_before_anything_is_asked(tmp_path):
+    place = tmp_path / "file"
+    place.write_text("")
+    with serve(knows_all) as server, pytest.raises(UserError, match="cannot be a folder"):
+        run(config(tmp_path, server, out=str(place / "runs")))
+    assert server.bodies == []
