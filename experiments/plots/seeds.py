@@ -56,14 +56,14 @@ def draw_seeds(
         axes.set_label("seeds")
         axes.hist(runs, bins=edges, color=BLUE, edgecolor="white", linewidth=0.4, zorder=2)
         most = float(np.histogram(runs, edges)[0].max())
-        axes.set_ylim(0, 1.3 * most)
+        axes.set_ylim(0, 1.4 * most)
         axes.errorbar(
             [entry.mean], [1.15 * most], xerr=[entry.std], fmt="o", color="black", markersize=4,
             elinewidth=1.1, capsize=2.5, label="mean and spread",
         )  # fmt: skip
         if (paper := published(record, metric)) is not None:
             axes.errorbar(
-                [paper.mean], [1.15 * most], xerr=[paper.spread], fmt="D", color=VERMILION, markersize=4,
+                [paper.mean], [1.29 * most], xerr=[paper.spread], fmt="D", color=VERMILION, markersize=4,
                 markerfacecolor="white", elinewidth=0.9, capsize=2, label=paper.name,
             )  # fmt: skip
         title = f"{name}: {entry.mean:.1f} ± {entry.std:.1f} over {record.n_seeds:,} runs"
