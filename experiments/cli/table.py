@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...errors import UserError
 from ..comparison import compare
+from ..paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE
+from ..paper.language_tables import NUMBERS as LANGUAGE_NUMBERS
 from ..paper.tables import TABLES
 from ..record_folders import find_records
 from ..text_file import check_file, write_text
@@ -28,7 +31,7 @@ tables:
 
 A record stands in the row that its model names. Of several, the one nearest to the paper's run is shown: on
 the paper's walls, then with the fewest settings unlike the paper's, then with as many runs, then the newest.
-Models that the paper does not have come last.
+Models that the paper does not have come last. Tables 4, 5, 9 and 10 take the records of 'fourfold llm'.
 """
 
 EXAMPLES = """\
@@ -36,6 +39,7 @@ examples:
   fourfold table 3
   fourfold table 7 runs other/runs --all
   fourfold table 3 --dataset bundled
+  fourfold table 4 runs
   fourfold table 6 --format latex --out table6.tex
 """
 
@@ -52,6 +56,8 @@ def main(words: Sequence[str]) -> int:
     out = chosen.out and chosen.out.expanduser()
     if out is not None:
         check_file(out)
+    if chosen.number in LANGUAGE_NUMBERS:
+        return _language_table(chosen, style, out)
     table = TABLES[chosen.number]
     folders = chosen.folders or ([Path(RUNS)] if Path(RUNS).is_dir() else [])
     found = find_records([folder.expanduser() for folder in folders])
@@ -69,8 +75,45 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
+def _language_table(chosen: Namespace, style: str, out: Path | None) -> int:
+    """The same for a table of language models, from the records of 'fourfold llm'."""
+    if style in ("csv", "json"):
+        raise UserError(f"table {chosen.number} is written as text, markdown or latex: choose --format")
+
+    from ..language_models.tables import find_language_records, language_sheet
+    from ..sheet import latex, markdown
+    from .table_output import sheet_text
+
+    folders = chosen.folders or ([Path(RUNS)] if Path(RUNS).is_dir() else [])
+    found = find_language_records([folder.expanduser() for folder in folders])
+    for problem in found.damaged:
+        print(f"fourfold: left out: {problem}", file=sys.stderr)
+    sheet = language_sheet(chosen.number, found.records, chosen.dataset, chosen.all)
+    if not any(block.section.endswith("(ours)") for block in sheet.blocks):
+        where = ", ".join(map(str, folders)) or f"there is no folder {RUNS}"
+        print(f"fourfold: {where}: no record of 'fourfold llm task=1' on its walls", file=sys.stderr)
+    text = {
+        "text": lambda: sheet_text(sheet, colour=out is None),
+        "markdown": lambda: markdown(sheet),
+        "latex": lambda: latex(sheet, f"tab:ocw-{chosen.number}"),
+    }[style]()
+    if out is None:
+        print(text)
+    else:
+        write_text(out, text + "\n")
+        print(out)
+    return 0
+
+
+def _about() -> dict[int, str]:
+    """What each table is about, by its number."""
+    found = {number: table.about for number, table in TABLES.items()}
+    found |= {number: table.about for number, table in LANGUAGE_TABLES.items()}
+    return dict(sorted((found | {SIDE_BY_SIDE: ABOUT_SIDE_BY_SIDE}).items()))
+
+
 def _parser() -> Parser:
-    listed = "\n".join(f"  {number:<3} {table.about}" for number, table in TABLES.items())
+    listed = "\n".join(f"  {number:<3} {about}" for number, about in _about().items())
     parser = Parser(prog="fourfold table", description=DESCRIPTION.format(tables=listed), epilog=EXAMPLES)
     parser.add_argument("number", type=_number, metavar="N", help="the table's number in the paper")
     parser.add_argument(
@@ -86,8 +129,8 @@ def _parser() -> Parser:
 
 
 def _number(text: str) -> int:
-    if not text.isdecimal() or int(text) not in TABLES:
-        *first, last = map(str, TABLES)
+    if not text.isdecimal() or int(text) not in _about():
+        *first, last = map(str, _about())
         raise ArgumentTypeError(f"got '{text}', expected table {', '.join(first)} or {last}")
     return int(text)
 

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..metrics.scores import METRICS
+from ..paper.tables import shown_to_people
 from .connection_metrics import CONNECTION_METRICS
 from .costs import Estimate, Prices
 from .record import LanguageRecord
@@ -38,13 +39,14 @@ def results_table(record: LanguageRecord) -> Table:
     for title in titles.values():
         head = title.replace(" ", "\n", 1) if title.count(" ") > 1 else title
         table.add_column(head, justify="right", no_wrap=True)
-    if record.task == 2 and entry.human:
+    people = entry.human is not None and shown_to_people(entry.name)
+    if record.task == 2 and people:
         table.add_column("Correct", justify="right", no_wrap=True)
     ours = [_value(record, name) for name in titles]
-    if record.task == 2 and entry.human:
+    if record.task == 2 and people:
         ours.append(NONE)
     table.add_row(Text(title_of(record)), *map(Text, ours), style="bold")
-    if entry.human:
+    if people:
         table.add_row(Text("people"), *map(Text, _people(record, list(titles))))
     return table
 

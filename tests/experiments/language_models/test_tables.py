@@ -1,0 +1,141 @@
+"""The paper's tables of language models beside records."""
+
+from dataclasses import replace
+
+import pytest
+
+from fourfold.errors import UserError
+from fourfold.experiments.cli import main
+from fourfold.experiments.language_models import record as records
+from fourfold.experiments.language_models.tables import find_language_records, language_sheet
+from fourfold.experiments.metrics.scores import METRICS
+from fourfold.experiments.paper.language_tables import LANGUAGE_TABLES
+from fourfold.experiments.record import DatasetEntry, MetricEntry
+
+HUMAN = {"n_walls": 494, "solved_walls": 285, "correct_groups": 1405, "correct_connections": 1500}
+
+
+def made(
+    name="0" * 16,
+    title="Ours",
+    n_examples=3,
+    dataset="ocw",
+    task=1,
+    n_walls=494,
+    created="2026-01-01",
+    **values,
+):
+    runs = (
+        {metric: [50.0] for metric in METRICS} | {"solved_walls": [247.0], "correct_groups": [988.0]} | values
+    )
+    return records.LanguageRecord(
+        schema=records.SCHEMA,
+        name=name,
+        created=f"{created}T00:00:00+00:00",
+        task=task,
+        config={"model": {"name": "m", "title": title}},
+        dataset=DatasetEntry(dataset, None, "test", "ocw", dataset, n_walls, 16, 4 * n_walls, HUMAN),
+        model={},
+        prompt={},
+        examples=[str(number) for number in range(n_examples)],
+        versions={},
+        platform="",
+        timings={},
+        n_seeds=len(runs["wd"]),
+        metrics={
+            key: MetricEntry(each, sum(each) / len(each), 0.5 * (max(each) - min(each)))
+            for key, each in runs.items()
+        },
+        faults={},
+        structured=0.0,
+        usage=records.UsageEntry(1, 1, 1, 1, 0, None),
+        bertscore=None,
+    )
+
+
+def lines(sheet):
+    return {
+        (block.section, line.head.strip()): [cell.text for cell in line.cells]
+        for block in sheet.blocks
+        for line in block.lines
+    }
+
+
+def sheet_of(number, *given, **options):
+    return language_sheet(number, [(None, each) for each in given], **options)
+
+
+def test_ours_stand_below_the_papers():
+    found = lines(sheet_of(4, made(), made(n_examples=0), made(title="Another")))
+    assert found["GPT-4 (paper)", "5 examples"] == ["72.9", "43.4", "29.1", "32.8", "7", "269"]
+    assert found["Ours (ours)", "3 examples"] == ["50.0", "50.0", "50.0", "50.0", "247", "988"]
+    assert ("Ours (ours)", "0 examples") in found
+    assert ("Another (ours)", "3 examples") in found
+    assert found["People", "by the paper"][-2:] == ["285", "1405"]
+
+
+def test_of_one_model_and_number_of_examples_the_newest_is_shown_or_all():
+    older, newer = made(created="2025-01-01", wd=[10.0]), made(wd=[20.0])
+    assert lines(sheet_of(4, older, newer))["Ours (ours)", "3 examples"][0] == "20.0"
+    sheet = sheet_of(4, older, newer, every=True)
+    (block,) = [each for each in sheet.blocks if each.section == "Ours (ours)"]
+    assert [line.cells[0].text for line in block.lines] == ["20.0", "10.0"]
+
+
+def test_other_tasks_and_data_sets_are_left_out_unless_they_are_named():
+    given = made(task=2), made(dataset="ocw_wordnet"), made(dataset="bundled", n_walls=30)
+    assert not any("ours" in section for section, _ in lines(sheet_of(4, *given)))
+    sheet = sheet_of(4, *given, dataset="bundled")
+    assert lines(sheet)["Ours (ours)", "3 examples"][-2:] == ["823.3", "823.3"]
+    assert lines(sheet)["GPT-4 (paper)", "5 examples"][-2:] == ["1.4", "13.6"]
+    assert "Warning: ours are on 30 walls of bundled" in " ".join(sheet.caption)
+
+
+def test_several_orders_show_their_spread():
+    found = lines(sheet_of(4, made(wd=[40.0, 60.0], solved_walls=[1.0, 3.0])))
+    assert found["Ours (ours)", "3 examples"][0] == "50.0±10.0"
+    assert found["Ours (ours)", "3 examples"][4] == "2.0±1.0"
+
+
+def test_table_5_sets_the_three_side_by_side():
+    sheet = sheet_of(5, made(), made(dataset="ocw_wordnet", solved_walls=[400.0]))
+    assert lines(sheet)["GPT-4 (paper)", "0 examples"] == ["6", "239", "59", "595", "471", "1926"]
+    assert lines(sheet)["Ours (ours)", "3 examples"] == ["247", "988", "–", "–", "400", "988"]
+    with pytest.raises(UserError, match="has no use for table 5"):
+        sheet_of(5, dataset="ocw")
+
+
+def test_the_published_rows_are_whole():
+    for table in LANGUAGE_TABLES.values():
+        assert [examples for _, examples in table.rows] == [0, 1, 3, 5, 10] * 2
+        for row in table.rows.values():
+            assert row["correct_groups"] >= 4 * row["solved_walls"]
+            assert row["correct_groups"] <= table.n_groups
+
+
+def test_records_are_read_from_folders_and_damaged_ones_named(tmp_path, capsys):
+    out = tmp_path / "runs"
+    record = made()
+    assert records.write_language_record(out, record, [[]], [[]])
+    assert not records.write_language_record(out, replace(record, task=2), [[]], [[]])
+    (out / "damaged").mkdir()
+    (out / "damaged" / records.RECORD).write_text("{")
+    (out / "other").mkdir()
+    found = find_language_records([out, out / record.name])
+    assert [each for _, each in found.records] == [record]
+    assert len(found.damaged) == 1
+    with pytest.raises(UserError, match="is no folder of records"):
+        find_language_records([tmp_path / "none"])
+    assert main(["table", "4", str(out)]) == 0
+    shown = capsys.readouterr()
+    assert "Ours (ours)" in shown.out
+    assert "left out: the record" in shown.err
+    for style, part in (("markdown", "| 3 examples |"), ("latex", r"\quad 3 examples &")):
+        assert main(["table", "4", str(out), "--format", style]) == 0
+        assert part in capsys.readouterr().out
+    assert main(["table", "4", str(out), "--out", str(tmp_path / "table.tex")]) == 0
+    assert r"\begin{table}" in (tmp_path / "table.tex").read_text()
+    assert main(["table", "10", str(out)]) == 0
+    assert "no record of 'fourfold llm task=1' on its walls" in capsys.readouterr().err
+    assert main(["table", "4", "--format", "csv"]) == 2
+    assert "written as text, markdown or latex" in capsys.readouterr().err
