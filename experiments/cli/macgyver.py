@@ -1,0 +1,45 @@
+"""``fourfold macgyver``: the MacGyver data set. Each of its commands has a module of its own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+
+from ...errors import UserError
+
+# Command: the module beside this one whose ``main`` takes the words after it, and what it does.
+COMMANDS = {
+    "stats": ("macgyver_stats", "count the release's problems and answers, beside the paper's Table 1"),
+}
+
+HELP = """\
+usage: fourfold macgyver COMMAND [arguments]
+
+The MacGyver data set of everyday problems: its files, how people and models did on it, its tools, and new
+problems that are not too like those that are there.
+
+commands:
+{commands}
+
+'fourfold macgyver COMMAND --help' shows a command's own help. The files are at
+https://github.com/allenai/MacGyver.
+"""
+
+
+def main(words: Sequence[str]) -> int:
+    """Run one of the commands and return its exit code."""
+    if not words or words[0] in {"-h", "--help"}:
+        listed = "\n".join(f"  {name:<7}  {what}" for name, (_, what) in COMMANDS.items())
+        print(HELP.format(commands=listed), end="", file=sys.stdout if words else sys.stderr)
+        raise SystemExit(0 if words else 2)
+    name, *rest = words
+    if name not in COMMANDS:
+        near = get_close_matches(name, COMMANDS, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(COMMANDS)}"
+        raise UserError(
+            f"'macgyver {name}' is no command: {hint} ('fourfold macgyver --help' says what each does)"
+        )
+    code: int = import_module(f".{COMMANDS[name][0]}", __package__).main(rest)
+    return code

@@ -1,0 +1,193 @@
+"""Rows of a table in a file, whatever its format: Excel, JSON lines, Parquet or CSV.
+
+What the columns mean is said in ``readers.py``.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from importlib.util import find_spec
+from math import isnan
+from pathlib import Path
+from typing import Any, NoReturn
+from zipfile import BadZipFile
+
+from ...errors import UserError
+from ..data.document import Json, Node, Number, listed, one_line, parse
+
+ENDINGS = (".xlsx", ".jsonl", ".parquet", ".csv")
+
+Row = tuple[int, dict[str, Json]]  # its number in the file, and its values by column
+
+
+def read_rows(path: Path, columns: Sequence[str]) -> Iterator[Node]:
+    """The rows of a file, each with its place in it; rows without any value are left out.
+
+    Parameters
+    ----------
+    path
+        What to read; its ending says how.
+    columns
+        What every row must have, found whatever the case of its letters and with or without a question mark
+        at its end. A row has its values under these names.
+
+    Raises
+    ------
+    UserError
+        In one line, if the file cannot be read or lacks a column.
+
+    """
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        raise UserError(f"{path}: got a file that ends in '{path.suffix}', expected {_either(ENDINGS)}")
+    if not path.is_file():
+        what = "a folder" if path.is_dir() else "no such file"
+        raise UserError(f"{path}: got {what}, expected a file of rows; check the path")
+    try:
+        for number, row in reader(path):
+            if any(value is not None for value in row.values()):
+                place = f"{'line' if path.suffix.lower() == '.jsonl' else 'row'} {number}"
+                yield Node(_renamed(path, place, row, columns), str(path), place)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read ({error.strerror or error}): check the path") from error
+
+
+def _renamed(path: Path, place: str, row: dict[str, Json], columns: Sequence[str]) -> dict[str, Json]:
+    names = {_plain(name): name for name in row}
+    missing = [column for column in columns if _plain(column) not in names]
+    if missing:
+        raise UserError(
+            one_line(
+                f"{path}, {place}: got the columns {listed(row)}, expected {listed(missing)} too; "
+                "add what is missing, or correct its spelling"
+            )
+        )
+    return {column: row[names[_plain(column)]] for column in columns}
+
+
+def _plain(name: str) -> str:
+    return name.strip().rstrip("?").casefold()
+
+
+def _excel(path: Path) -> Iterator[Row]:
+    _need("openpyxl", path)
+    import openpyxl
+    from openpyxl.utils.exceptions import InvalidFileException
+
+    with path.open("rb") as file:
+        try:
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+            sheet = book.worksheets[0]
+            lines = enumerate(sheet.iter_rows(values_only=True), 1)
+            header: list[str] | None = None
+            for number, line in lines:
+                if header is None:
+                    header = _header(path, line)
+                    continue
+                yield number, dict(zip(header, map(_json, line), strict=False))
+        except (BadZipFile, InvalidFileException, KeyError, IndexError, ValueError) as error:
+            _broken(path, "an Excel workbook", error)
+    if header is None:
+        raise UserError(f"{path}: got an empty sheet, expected a row of column names; check the file")
+
+
+def _header(path: Path, line: Sequence[object]) -> list[str]:
+    # A cell without a name still takes its place; no column is asked for by such a name.
+    names = ["" if name is None else str(name) for name in line]
+    given = [_plain(name) for name in names if name.strip()]
+    twice = [name for name in given if given.count(name) > 1]
+    if twice:
+        raise UserError(f"{path}: got the column {listed(twice[:1])} twice, expected each once; rename one")
+    return [name or f" {place}" for place, name in enumerate(names)]
+
+
+def _json_lines(path: Path) -> Iterator[Row]:
+    with path.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            if not line.strip():
+                continue
+            node = parse(line, f"{path}, line {number}")
+            node.keys("an object")
+            if isinstance(node.value, dict):
+                yield number, node.value
+
+
+def _parquet(path: Path) -> Iterator[Row]:
+    _need("pyarrow", path)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    number = 0
+    try:
+        with pq.ParquetFile(path) as file:
+            for batch in file.iter_batches():
+                for row in batch.to_pylist():
+                    number += 1
+                    yield number, {name: _json(value) for name, value in row.items()}
+    except pa.ArrowException as error:
+        _broken(path, "a Parquet file", error)
+
+
+def _csv(path: Path) -> Iterator[Row]:
+    with path.open("rb") as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
+        reader = csv.reader(file, strict=True)
+        header: list[str] | None = None
+        try:
+            for line in reader:
+                if header is None:
+                    header = _header(path, line)
+                elif line:
+                    if len(line) > len(header):
+                        raise UserError(
+                            f"{path}, line {reader.line_num}: got {len(line)} values, expected "
+                            f"{len(header)}; put quotation marks around values with commas"
+                        )
+                    values = [value or None for value in line]
+                    yield reader.line_num, dict(zip(header, map(_number_or_text, values), strict=False))
+        except (csv.Error, UnicodeDecodeError) as error:
+            _broken(path, "a CSV file in UTF-8", error)
+    if header is None:
+        raise UserError(f"{path}: got an empty file, expected a row of column names; check the file")
+
+
+def _number_or_text(value: str | None) -> Json:
+    return Number(value) if value is not None and value.isdecimal() else value
+
+
+def _json(value: Any) -> Json:
+    """A cell's value as a JSON value; a whole number stored as a float is a whole number."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, float):
+        return None if isnan(value) else Number(int(value) if value.is_integer() else value)
+    if isinstance(value, int):
+        return Number(value)
+    if isinstance(value, list):
+        return [_json(member) for member in value]
+    if isinstance(value, dict):
+        return {str(key): _json(member) for key, member in value.items()}
+    return str(value)
+
+
+def _broken(path: Path, expected: str, error: Exception) -> NoReturn:
+    reason = one_line(str(error).splitlines()[0] if str(error) else type(error).__name__)
+    raise UserError(f"{path} cannot be read as {expected} ({reason}): fetch or save it again") from error
+
+
+def _need(package: str, path: Path) -> None:
+    if find_spec(package) is None:
+        raise UserError(f"{path} needs {package}: pip install 'fourfold[macgyver]'")
+
+
+def _either(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+_READERS: dict[str, Callable[[Path], Iterator[Row]]] = {
+    ".xlsx": _excel,
+    ".jsonl": _json_lines,
+    ".parquet": _parquet,
+    ".csv": _csv,
+}

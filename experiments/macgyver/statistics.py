@@ -1,0 +1,92 @@
+"""Counts of the MacGyver release beside the paper's: Table 1, the benchmark, and GPT-4 on all problems."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from . import paper
+from .readers import Release
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A number of the release, of how many, and what the paper gives; percent where it gives percent."""
+
+    name: str
+    value: int
+    of: int | None = None
+    paper: float | None = None
+    paper_is_percent: bool = False
+
+    @property
+    def percent(self) -> float | None:
+        """The share in percent."""
+        return None if not self.of else 100 * self.value / self.of
+
+    @property
+    def difference(self) -> float | None:
+        """The release's less the paper's, in the paper's unit."""
+        if self.paper is None:
+            return None
+        ours = self.percent if self.paper_is_percent else float(self.value)
+        return None if ours is None else ours - self.paper
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Counts by the table or section that they belong to, and what the release does not hold."""
+
+    sections: dict[str, tuple[Count, ...]]
+    notes: tuple[str, ...]
+
+
+def statistics(release: Release) -> Statistics:
+    """Count what the release holds."""
+    solvable = [problem for problem in release.problems if problem.solvable]
+    total, n_solvable = len(release.problems), len(solvable)
+    unusual = sum(problem.unconventional is True for problem in solvable)
+    table = paper.TABLE_1
+    table_1 = (
+        Count("solvable", n_solvable, total, table["solvable"]),
+        Count("unsolvable", total - n_solvable, total, table["unsolvable"]),
+        Count("problems", total, None, table["problems"]),
+        Count("unconventional", unusual, n_solvable, table["unconventional"]),
+        Count("conventional", n_solvable - unusual, n_solvable, table["conventional"]),
+    )
+    labels = Counter((problem.solvable, problem.label) for problem in release.problems)
+    gpt4 = tuple(
+        Count(
+            f"{'solvable' if can else 'unsolvable'}: {label.replace('_', ' ')}",
+            count,
+            n_solvable if can else total - n_solvable,
+            paper.GPT4_ON_SOLVABLE.get(label) if can else None,
+            True,
+        )
+        for (can, label), count in sorted(labels.items(), key=lambda item: (not item[0][0], -item[1]))
+    )
+    asked = {answer.problem_id for answer in release.answers}
+    unlabelled = sum(answer.category is None for answer in release.answers)
+    benchmark = (
+        Count("problems of the benchmark", len(asked), None, paper.BENCHMARK_PROBLEMS),
+        Count("judged answers", len(release.answers), None, paper.ANSWERS),
+        Count("answers without a label", unlabelled),
+        Count("further solutions by people", len(release.human_solutions)),
+        Count("problems that they solve", len({one.problem_id for one in release.human_solutions})),
+    )
+    sections = {"Table 1": table_1, "GPT-4 on all problems (section 3)": gpt4, "Benchmark": benchmark}
+    return Statistics(sections, (*_unlike(table_1), *MISSING))
+
+
+def _unlike(counts: tuple[Count, ...]) -> list[str]:
+    unlike = [
+        f"{count.name} {count.value:,} (paper {count.paper:,.0f})" for count in counts if count.difference
+    ]
+    return [f"The release differs from Table 1: {'; '.join(unlike)}."] if unlike else []
+
+
+MISSING = (
+    "The three verifiers' own labels are not released, so their agreement (kappa "
+    f"{paper.AGREEMENT['solvability']} on solvability, {paper.AGREEMENT['unconventional use']} on "
+    "unconventional use) cannot be computed; nor are the problems that were discarded (7%), or the tags.",
+)
