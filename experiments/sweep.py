@@ -29,7 +29,9 @@ class Tally:
     """What became of a sweep's runs, by label; runs that were not reached are in none of the lists."""
 
     total: int = 0
-    done: list[tuple[str, Path]] = field(default_factory=list)  # with the record, in the order of the sweep
+    done: list[tuple[str, Path]] = field(
+        default_factory=list
+    )  # with the record, in the order in which they ended
     before: int = 0  # how many of these were done before
     failed: list[tuple[str, str]] = field(default_factory=list)  # with the reason
     absent: list[tuple[str, str]] = field(default_factory=list)  # with the reason
@@ -141,6 +143,6 @@ class _Watch:
         what = {
             "done": f"done in {told.seconds:.1f} s" if told.fresh else "done by another process",
             "failed": f"failed: {told.reason}",
-            "absent": f"not to hand: {told.reason}",
+            "absent": "not to hand",  # why is told at the end
         }[told.state]
         self._bars.say(f"[{ended}/{self._total}] {run.label or run.name}: {what}")

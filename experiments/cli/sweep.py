@@ -110,18 +110,35 @@ def _report(tally: Tally) -> int:
     if tally.done:
         records = [(folder, read_record(folder)) for _, folder in tally.done]
         new = len(tally.done) - tally.before
-        print(sheet_text(list_sheet(records, f"{len(records)} runs are done, {new} of them now")))
+        print(sheet_text(list_sheet(records, f"{_runs(len(records))} done, {new} of them now")))
         print(f"records: {', '.join(sorted({str(folder.parent) for _, folder in tally.done}))}")
     for heading, listed in (("not to hand", tally.absent), ("failed", tally.failed)):
         if listed:
             print(f"\n{heading}: {len(listed)} of {tally.total} runs", file=sys.stderr)
-            for label, reason in listed:
-                print(f"  {label or 'the run'}: {reason}", file=sys.stderr)
+            print("\n".join(_by_reason(listed)), file=sys.stderr)
     if tally.failed:
         print("The same command tries these again.", file=sys.stderr)
     if tally.absent and not tally.done and not tally.failed:
         print("fourfold: no run was done, since no model is to hand", file=sys.stderr)
     return 1 if tally.failed or not tally.done else 0
+
+
+def _runs(count: int) -> str:
+    return f"{count:,} run{'' if count == 1 else 's'}"
+
+
+def _by_reason(listed: Sequence[tuple[str, str]]) -> list[str]:
+    """Lines that give each reason once, however many runs have it."""
+    labels: dict[str, list[str]] = {}
+    for label, reason in listed:
+        labels.setdefault(reason, []).append(label or "the run")
+    lines = []
+    for reason, of_reason in labels.items():
+        if len(of_reason) == 1:
+            lines.append(f"  {of_reason[0]}: {reason}")
+        else:
+            lines += [f"  {reason}:", *(f"    {label}" for label in of_reason)]
+    return lines
 
 
 def _description() -> str:

@@ -82,7 +82,7 @@ def test_a_killed_sweep_goes_on_where_it_was(words, tmp_path):
     assert len(kept) == 2
     assert len(hidden(tmp_path)) == 1
     code, out, err = finish(start(WITH_LETTERS, *words, folder=tmp_path))
-    assert (code, "4 runs are done, 2 of them now" in out) == (0, True), err
+    assert (code, "4 runs done, 2 of them now" in out) == (0, True), err
     assert "2 of 4 runs are done already" in err
     assert len(records(tmp_path)) == 4
     assert records(tmp_path).items() >= kept.items()
@@ -95,7 +95,7 @@ def test_two_sweeps_at_once_lose_nothing(words, tmp_path):
     for process in both:
         code, out, err = finish(process)
         assert code == 0, err
-        assert "4 runs are done" in out
+        assert "4 runs done" in out
     assert len(records(tmp_path)) == 4
     assert hidden(tmp_path) == []
 
@@ -137,7 +137,7 @@ def test_each_launcher_does_the_runs_and_leaves_the_folder_clean(words, launcher
     assert code == 1, err
     assert "failed: 4 of 8 runs" in err
     assert "bad.txt" in err.split("failed: 4 of 8 runs")[1]
-    assert "4 runs are done, 4 of them now" in out
+    assert "4 runs done, 4 of them now" in out
     assert len(records(tmp_path)) == 4
     assert hidden(tmp_path) == []
     assert sorted(path.name for path in tmp_path.iterdir()) == [
