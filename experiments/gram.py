@@ -6,6 +6,7 @@ follow the wall's own order of clues, whatever the order that an encoder read th
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..embeddings.encoder import ContextualEncoder, Encoder, Unloads
 from ..embeddings.fused import FusedEncoder, unit_spread
-from ..errors import WallError
+from ..errors import UserError, WallError
 from .orders import clue_orders
 from .progress import Update
 
@@ -35,6 +36,20 @@ def centred_gram(points: NDArray[Any]) -> Gram:
     centred -= centred.mean(axis=-2, keepdims=True)
     gram: Gram = np.matmul(centred, centred.swapaxes(-1, -2))
     return gram
+
+
+def check_memory(n_walls: int, n_runs: int, n_points: int) -> None:
+    """Raise UserError where a Gram matrix a wall and order is more than this machine has memory."""
+    needed = 8 * n_walls * n_runs * n_points**2
+    try:
+        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, OSError, ValueError):  # a system that does not say
+        return
+    if needed > memory:
+        raise UserError(
+            f"seeds={n_runs} in context is a matrix for each of {n_walls:,} walls in each order, together"
+            f" {needed / 1e9:,.0f} GB, and this machine has {memory / 1e9:,.0f} GB: choose fewer seeds"
+        )
 
 
 def wall_grams(

@@ -26,7 +26,7 @@ from .data.wall import WallSet
 from .dataset import load_walls
 from .encoders import cached, make_encoder, model_identity, unknown_words
 from .features import check_features, gram_maker
-from .gram import AnyEncoder, Gram, wall_grams
+from .gram import AnyEncoder, Gram, check_memory, wall_grams
 from .herrings import Herrings, measure
 from .progress import ProgressBars
 from .provenance import make_record
@@ -112,9 +112,12 @@ def encoder_key(config: RunConfig) -> str:
 
 
 def check_fits(plan: Plan) -> None:
-    """Raise UserError unless the solver can run here and the walls can have the features."""
+    """Raise UserError unless the solver can run here, and the walls can have the features and the seeds."""
     check_solver(plan.config.solver)
-    check_features(plan.config.features, plan.walls.truth.shape[1])
+    n_walls, n_points = plan.walls.truth.shape
+    check_features(plan.config.features, n_points)
+    if isinstance(plan.config.embedding, ContextualConfig):
+        check_memory(n_walls, plan.config.seeds, n_points)
 
 
 def compute(plan: Plan, bars: ProgressBars, shared: Shared) -> Result:

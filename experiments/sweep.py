@@ -29,9 +29,7 @@ class Tally:
     """What became of a sweep's runs, by label; runs that were not reached are in none of the lists."""
 
     total: int = 0
-    done: list[tuple[str, Path]] = field(
-        default_factory=list
-    )  # with the record, in the order in which they ended
+    done: list[tuple[str, Path]] = field(default_factory=list)  # with the record, as they ended
     before: int = 0  # how many of these were done before
     failed: list[tuple[str, str]] = field(default_factory=list)  # with the reason
     absent: list[tuple[str, str]] = field(default_factory=list)  # with the reason

@@ -1,6 +1,7 @@
 """A run from walls to its record, with an encoder that needs no model."""
 
 import json
+import os
 import random
 
 import numpy as np
@@ -137,6 +138,13 @@ def test_what_is_wrong_is_found_before_any_work(compose, encoder, tmp_path, over
         run(compose(*overrides), ProgressBars(shown=False))
     assert encoder.calls == []
     assert not (tmp_path / "runs").exists()
+
+
+def test_more_orders_than_the_memory_holds_are_refused(compose, contextual, monkeypatch):
+    monkeypatch.setattr(os, "sysconf", lambda name: 2**6)  # 4 kB
+    with pytest.raises(UserError, match=r"seeds=3 in context is a matrix for each of 3 walls .*fewer seeds"):
+        run(compose("embedding=contextual"), ProgressBars(shown=False))
+    assert contextual.calls == []
 
 
 def test_an_unwritable_folder_is_found_before_any_work(compose, encoder, walls_file):
