@@ -1,8 +1,8 @@
 """Reading the groups of a wall in a model's reply, in whatever form it wrote them.
 
-Each line is read in every way that could be meant (with and without a number, a name before a colon, a
-connection at its end; with one separator or another), and the way that finds most of the wall's clues
-counts. Nothing is made up: what stands in a clue's place and is not on the wall is kept as it is.
+A reply is read as JSON, as lines of clues, as clues below each other and as tables, and the reading that
+finds most of the wall's clues counts. Nothing is made up: what stands in a clue's place and is not on the
+wall is kept as it is.
 """
 
 from __future__ import annotations
@@ -14,53 +14,25 @@ from typing import TypeAlias
 
 from ..data.wall import GROUP_SIZE, N_GROUPS
 from .chat import Json
+from .read_line import Line, read_line, split_line
 from .reply_text import json_values, without_fences, without_thoughts
-from .wall_clues import Item, WallClues
+from .wall_clues import WallClues
 
 _LONGEST = 6  # words of something that could be meant for a clue
 _MOST_LINES = 400  # of a reply, its last ones: what comes before is thought
 _MOST_LETTERS = 1_000  # of a line
 
 Groups: TypeAlias = list[list[str]]
-_Line: TypeAlias = list[Item]
 
-_SEPARATORS = (
-    re.compile(r"\s*[,;，；、،؛\t]\s*"),
-    re.compile(r"\s*;\s*"),
-    re.compile(r"\s*\|\s*"),
-    re.compile(r"\s+/\s+"),
-    re.compile(r"\s*/\s*"),
-    re.compile(r"\s+[-\u2013\u2014]\s+"),
-    re.compile(r"\s*[·•]\s*"),
-    re.compile(r"\s{2,}"),
-)
-_LAST = re.compile(r"^\s*(?:and|und|et|y|e|&)\s+|\s+(?:and|und|et|y|e|&)\s+", re.IGNORECASE)
-_BULLET = re.compile(
-    r"^\s*(?:>\s*)*(?:[-*+•◦▪–—]\s+|#{1,6}\s*|\(?\d{1,2}[.):]\s+|\(?[A-Da-d][.)]\s+|[①-⑨]\s*|\d\ufe0f?\u20e3\s*)+"
-)
-_GROUP = re.compile(
-    r"^\W*(?:group|set|category|row|line|groupe|gruppe|grupo)\s*(?:\d+|[A-D]|one|two|three|four)\b[\s*_]*[:.)\-–—]*\s*",
-    re.IGNORECASE,
-)
-_ANOTHER_GROUP = re.compile(r"(?<=\S)\s+(?=\W{0,3}(?:group|category)\s*[1-4]\s*[:.)\-–—])", re.IGNORECASE)
-_HEAD_ENDS = re.compile(r"[:：]|\s[-\u2013\u2014=]\s|[=-]>|→")
-_CONNECTION = re.compile(
-    r"[\s.,;(\[{*_|–—-]*\b(?:the\s+)?(?:connections?|category|theme|link|reason|connecting)\b[\s*_]*[:=–—-].*$",
-    re.IGNORECASE,
-)
 _ABOUT = re.compile(
     r"^\W*(?:the\s+)?(?:connections?|category|theme|link|reason|explanation|because|note|remaining)\b",
     re.IGNORECASE,
 )
-_TAILS = (
-    _CONNECTION,
-    re.compile(r"\s*[(\[{][^()\[\]{}]*[)\]}]?[\s.*_]*$"),
-    re.compile(r"\s*(?:\s[-\u2013\u2014=]\s|[=-]>|→)(?!.*(?:\s[-\u2013\u2014=]\s|[=-]>|→)).*$"),
-    re.compile(r"\s*(?:\s[-\u2013\u2014=]\s|[=-]>|→).*$"),
-    re.compile(r"\s*[:：].*$"),
-    re.compile(r"[.!。]\s.*$"),
-    re.compile(r"\s*//.*$"),
+_TAG_ENDS = re.compile(
+    r"</(?:tr|li|p|div|group|row|set|category)\s*>|<br\s*/?>|</[\w-]*group[\w-]*\s*>", re.IGNORECASE
 )
+_CELL_ENDS = re.compile(r"</(?:td|th|clue|word|item)\s*>", re.IGNORECASE)
+_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,60}>")
 _FINAL = re.compile(
     r"^[^\w\n]*(?:(?:my|the|so|here is|here's|and)\s+)*"
     r"(?:final\s+(?:answer|solution|groups?|grouping)|solved\s+wall|answer|solution)\b[^\n:]{0,40}[:：]?[^\w\n\[({]*",
@@ -102,6 +74,8 @@ def _candidates(text: str, wall: WallClues) -> Iterator[Groups]:
     if finals:
         yield _of_text(text[finals[-1].end() :], wall)
     yield _of_text(text, wall)
+    if "</" in text:
+        yield _of_text(_TAG.sub("", _CELL_ENDS.sub(" | ", _TAG_ENDS.sub("\n", text))), wall)
 
 
 def _worth(groups: Groups, wall: WallClues) -> tuple[int, int]:
@@ -111,17 +85,18 @@ def _worth(groups: Groups, wall: WallClues) -> tuple[int, int]:
 
 
 def _of_json(value: Json, wall: WallClues) -> Groups:
-    lines: list[_Line] = []
+    lines: list[Line] = []
     _gather(value, wall, lines)
     return _chosen(lines)
 
 
-def _gather(value: Json, wall: WallClues, lines: list[_Line]) -> None:
+def _gather(value: Json, wall: WallClues, lines: list[Line]) -> None:
     """The groups in a JSON value: lists of texts, or texts that hold several clues."""
     if isinstance(value, dict):
         for inner in value.values():
             _gather(inner, wall, lines)
     elif isinstance(value, list):
+        value = [_named_clue(each, wall) for each in value]
         if value and all(isinstance(each, str | int | float) for each in value):
             line = wall.items(wall.mask(str(each)) for each in value)
             if sum(item.known for item in line) * 2 >= len(line) or not any("," in str(e) for e in value):
@@ -130,18 +105,28 @@ def _gather(value: Json, wall: WallClues, lines: list[_Line]) -> None:
         for inner in value:
             _gather(inner, wall, lines)
     elif isinstance(value, str):
-        line = _read_line(value, wall)
-        if len(line) > 1:
-            lines += _fours(line)
+        for row in value.split("\n"):
+            line = read_line(row, wall)
+            if len(line) > 1:
+                lines += _fours(line)
+
+
+def _named_clue(value: Json, wall: WallClues) -> Json:
+    """The clue in an object such as {"clue": "Oak"}; any other value as it is."""
+    if isinstance(value, dict):
+        found = [each for each in value.values() if isinstance(each, str) and wall.find(each) is not None]
+        if len(found) == 1 and not any(isinstance(each, list | dict) for each in value.values()):
+            return found[0]
+    return value
 
 
 def _of_text(text: str, wall: WallClues) -> Groups:
     whole = [_shortened(line) for line in text.split("\n") if line.strip() or not line]
-    rows = [row for line in whole[-_MOST_LINES:] for row in _split_line(line, wall)]
+    rows = [row for line in whole[-_MOST_LINES:] for row in split_line(line, wall)]
     table = _of_columns(rows, wall)
     if table:
         return table
-    lines = [_read_line(row, wall) for row in rows]
+    lines = [read_line(row, wall) for row in rows]
     several = [
         four
         for row, line in zip(rows, lines, strict=True)
@@ -157,77 +142,7 @@ def _shortened(line: str) -> str:
     return re.sub(r"(\W)\1{7,}", r"\1\1\1\1", line)[:_MOST_LETTERS]
 
 
-def _split_line(line: str, wall: WallClues) -> list[str]:
-    """A line that holds several groups as several lines."""
-    parts = _ANOTHER_GROUP.split(line)
-    if len(parts) > 1:
-        return parts
-    masked = wall.mask(line)
-    for separator in (r";", r"\s/\s", r"\|", r"\]\s*,\s*\[", r"\)\s*,\s*\(", r"\.\s"):
-        parts = [wall.unmask(part) for part in re.split(separator, masked)]
-        if len([part for part in parts if len(part) >= 2 * GROUP_SIZE - 1]) < 2:
-            continue  # too short for two groups
-        counts = [sum(item.known for item in _read_line(part, wall)) for part in parts if part.strip()]
-        if len([count for count in counts if count >= GROUP_SIZE - 1]) > 1:
-            return parts
-    return [line]
-
-
-def _read_line(line: str, wall: WallClues) -> _Line:
-    """The clues of one line, in the reading that finds most; of those, the one that leaves least."""
-    best: _Line = []
-    best_worth = (0, False, 0, 0)
-    masked = wall.mask(line)
-    texts = [line, *_heads(line)] if wall.absent(line) else [*_readings(line), *_readings(masked)]
-    for text in dict.fromkeys(texts):
-        for separator in _SEPARATORS:
-            parts = separator.split(text)
-            items = wall.items(_with_last_split(parts, wall))
-            unknown = [item for item in items if not item.known]
-            worth = (
-                len(items) - len(unknown),
-                len(items) == GROUP_SIZE,
-                -len(unknown),
-                -sum(len(item.text) for item in unknown),
-            )
-            if not best or worth > best_worth:
-                best, best_worth = items, worth
-    return best
-
-
-def _with_last_split(parts: list[str], wall: WallClues) -> list[str]:
-    """The parts, the last one at its "and" where that makes a clue of it."""
-    if not parts or wall.find(wall.unmask(parts[-1])) is not None:
-        return parts
-    split = [part for part in _LAST.split(parts[-1]) if part.strip()]
-    if any(wall.find(wall.unmask(part)) is not None for part in split):
-        return [*parts[:-1], *split]
-    return parts
-
-
-def _readings(line: str) -> Iterator[str]:
-    """A line with and without what may stand before and behind its clues."""
-    for head in _heads(line):
-        yield head
-        for tail in _TAILS:
-            yield tail.sub("", head)
-        if "|" in head:
-            yield head.rpartition("|")[0]
-
-
-def _heads(line: str) -> list[str]:
-    """A line with and without what may stand before its clues."""
-    stripped = line.strip().strip("|").strip()
-    bare = _BULLET.sub("", stripped)
-    heads = [stripped, bare, _GROUP.sub("", bare)]
-    ends = list(_HEAD_ENDS.finditer(stripped))
-    heads += [stripped[end.end() :] for end in (*ends[:2], *ends[-1:])]
-    if "|" in stripped:  # a row of a table, its first cell a name
-        heads.append(stripped.partition("|")[2])
-    return list(dict.fromkeys(heads))
-
-
-def _is_group(line: _Line) -> bool:
+def _is_group(line: Line) -> bool:
     """Whether a line's items are meant for a group, and not words of a sentence."""
     known = sum(item.known for item in line)
     if known > 1:
@@ -238,14 +153,14 @@ def _is_group(line: _Line) -> bool:
     )
 
 
-def _fours(line: _Line) -> list[_Line]:
+def _fours(line: Line) -> list[Line]:
     """A line that is a whole wall, or half of one, cut into groups of four."""
     if len(line) >= 2 * GROUP_SIZE and sum(item.known for item in line) > GROUP_SIZE + 1:
         return [line[start : start + GROUP_SIZE] for start in range(0, len(line), GROUP_SIZE)]
     return [line]
 
 
-def _chosen(lines: Sequence[_Line]) -> Groups:
+def _chosen(lines: Sequence[Line]) -> Groups:
     """Four of the lines that follow on each other: the last that solve the wall, or the first best."""
     if len(lines) > N_GROUPS:
         windows = [lines[start : start + N_GROUPS] for start in range(len(lines) - N_GROUPS + 1)]
@@ -254,7 +169,7 @@ def _chosen(lines: Sequence[_Line]) -> Groups:
     return [[item.text for item in line] for line in lines]
 
 
-def _n_known(lines: Iterable[_Line]) -> int:
+def _n_known(lines: Iterable[Line]) -> int:
     """How many different clues of the wall the lines hold."""
     return len({item.text for line in lines for item in line if item.known})
 
@@ -265,10 +180,10 @@ class _Block:
 
     style: str
     indent: int
-    lines: list[_Line]
+    lines: list[Line]
 
 
-def _one_a_line(rows: Sequence[str], lines: Sequence[_Line]) -> Groups:
+def _one_a_line(rows: Sequence[str], lines: Sequence[Line]) -> Groups:
     """Groups whose clues stand below each other."""
     blocks: list[_Block] = []
     open_block = False
@@ -309,7 +224,7 @@ def _style(row: str) -> str:
     return ""
 
 
-def _cut(items: _Line) -> list[_Line]:
+def _cut(items: Line) -> list[Line]:
     """A block that is longer than a group, in groups of four."""
     if len(items) <= GROUP_SIZE + 1:
         return [items] if items else []

@@ -58,6 +58,11 @@ class WallClues:
             (place for place, clue in enumerate(self.clues) if _SPECIAL.search(clue) and loose(clue)),
             key=lambda place: -len(self.clues[place]),
         )
+        self._any = [
+            (clue, _pattern(clue))
+            for clue in sorted(self._plain.values(), key=len, reverse=True)
+            if loose(clue)
+        ]
         self._special = [(place, _pattern(self.clues[place])) for place in special]
 
     def find(self, text: str) -> str | None:
@@ -76,6 +81,15 @@ class WallClues:
         return not any(
             (key in letters) if (key := loose(clue)) else (plain(clue) in marks) for clue in self.clues
         )
+
+    def spans(self, text: str) -> list[tuple[int, int, str]]:
+        """Where clues stand in a text as words of their own, longer ones first served: start, end, clue."""
+        found: list[tuple[int, int, str]] = []
+        for clue, pattern in self._any:
+            for match in pattern.finditer(text):
+                if all(match.end() <= start or match.start() >= end for start, end, _ in found):
+                    found.append((match.start(), match.end(), clue))
+        return sorted(found)
 
     def mask(self, text: str) -> str:
         """The text with a private letter in the place of each clue that holds what may separate clues."""
