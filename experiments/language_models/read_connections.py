@@ -15,7 +15,7 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(
-    r"^[\s>*_#|-]*(?:(?:group|set|groupe|gruppe|grupo|connection)\s*(\d)\b|\(?(\d)[.):]\s)[\s*_]*[:.)\-–—]*\s*",
+    r"^[\s>*#|-]*(?:(?:group|set|groupe|gruppe|grupo|connection)\s*(\d)\b|\(?(\d)[.):]\s)[\s*]*[:.)\-–—]*[\s*]*",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"^\s*(?:>\s*)*(?:[-*+•]\s+|#{1,6}\s+|\(?\d{1,2}[.):]\s+)+")
@@ -73,20 +73,24 @@ def _lines(text: str) -> list[str]:
 def _by_clues(lines: Sequence[str], groups: Sequence[Sequence[str]]) -> list[str] | None:
     """The connections on or below lines that hold a group's clues; None where too few are."""
     found: dict[int, str] = {}
+    above: dict[int, str] = {}  # what stands on the line before the clues
     group: int | None = None
-    seen = 0
+    seen, last = 0, ""
     for line in lines:
         bare = _BULLET.sub("", line)
         here = _group_of(bare, groups)
         if here is not None:
             group, seen = here, seen + 1
             rest = _rest(bare, groups[here])
+            above[here], last = last, ""
         elif group is not None and (named := _NAMED.search(bare)):
             rest = _tidy(named[1])
         else:
+            last = _tidy(_NUMBER.sub("", bare)) or last
             continue
         if rest:
             found[group] = rest  # the last one, where a model thinks twice
+    found = found or {number: text for number, text in above.items() if text}
     if seen < 2 or not found:
         return None
     return [found.get(number, "") for number in range(len(groups))]
@@ -112,8 +116,8 @@ def _rest(line: str, clues: Sequence[str]) -> str:
     if not places:
         return ""
     before, after = line[: min(start for start, _ in places)], line[max(end for _, end in places) :]
-    after = _tidy(re.sub(r"^[\s.,;:)\]*_\"'|–—=>→(-]+", "", after))
-    before = _tidy(re.sub(r"[\s(\[*_\"'|:–—=>→-]+$", "", _NUMBER.sub("", before)))
+    after = _tidy(re.sub(r"^[\s.,;:)\]*\"'|–—=>→(-]+(?:(?:is|are)\s+)?", "", after))
+    before = _tidy(re.sub(r"[\s(\[*\"'|:–—=>→-]+$", "", _NUMBER.sub("", before)))
     return after or before
 
 

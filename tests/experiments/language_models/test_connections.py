@@ -51,7 +51,8 @@ SAID = [
 
 @pytest.mark.parametrize("case", FILE["replies"], ids=[case["form"] for case in FILE["replies"]])
 def test_a_reply_has_its_right_reading(case):
-    expected = FILE["solved"] if case["connections"] == "solved" else case["connections"]
+    expected = case["connections"]
+    expected = FILE[expected] if isinstance(expected, str) else expected
     assert read_connections(case["text"], FILE["groups"]) == expected
 
 
