@@ -12,6 +12,7 @@ from ...errors import UserError
 # Command: the module beside this one whose ``main`` takes the words after it, and what it does.
 COMMANDS = {
     "stats": ("macgyver_stats", "count the release's problems and answers, beside the paper's Table 1"),
+    "table5": ("macgyver_table5", "how often models and people are right, beside the paper's Table 5"),
 }
 
 HELP = """\

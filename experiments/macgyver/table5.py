@@ -1,0 +1,235 @@
+"""The paper's Table 5 from the released labels, each number beside the paper's, and what cannot be had."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from . import efforts, paper
+from .efforts import N_CORRECT, SHARES_ANSWERED, Judged, Majority
+from .judging import Repeats, aggregated, repeats
+from .readers import Release
+
+LETTERS = "ABCDEF"
+MODELS = ("llama2_7b", "llama2_13b", "llama2_70b", "palm2", "claude2", "gpt35")  # with one answer a problem
+
+_LAST_DIGIT = 0.051  # points by which a number may differ from one that is rounded to a tenth
+_MOVED = " In the others the release has fewer F than the paper, and more A, B or D in their place."
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Percent by category for one answerer, the spread over seeds where there are any, and the paper's."""
+
+    name: str
+    n_problems: int
+    n_labels: int
+    shares: tuple[float, ...]  # A to F
+    spread: tuple[float, ...] | None
+    spread_correct: float | None
+    paper: tuple[float, ...] | None
+
+    @property
+    def title(self) -> str:
+        """What the paper calls it."""
+        return paper.TITLES.get(self.name, self.name)
+
+    @property
+    def correct(self) -> float:
+        """A, B and C together."""
+        return sum(self.shares[:N_CORRECT])
+
+    @property
+    def paper_correct(self) -> float | None:
+        """The paper's A, B and C together."""
+        return None if self.paper is None else sum(self.paper[:N_CORRECT])
+
+    @property
+    def differences(self) -> tuple[float, ...] | None:
+        """Ours less the paper's, A to F."""
+        if self.paper is None:
+            return None
+        return tuple(ours - theirs for ours, theirs in zip(self.shares, self.paper, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Table5:
+    """Every reading of the released labels.
+
+    ``random`` draws one label a problem, ``pooled`` counts every label once. Both are single efforts.
+    ``answered`` is Figure 10: for each answerer the number of problems by ``SHARES_ANSWERED``.
+    """
+
+    seeds: int
+    random: tuple[Row, ...]
+    pooled: tuple[Row, ...]
+    average: tuple[Row, ...]
+    best: tuple[Row, ...]
+    majority: Mapping[str, Majority]
+    answered: Mapping[str, tuple[int, ...]]
+    repeats: Repeats
+    aggregated: bool
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the numbers should know, in sentences."""
+        return tuple(_notes(self))
+
+
+def table_5(release: Release, seeds: int = 1000, aggregate: bool = False) -> Table5:
+    """Compute the table.
+
+    Parameters
+    ----------
+    release
+        Its answers.
+    seeds
+        Draws of one label a problem.
+    aggregate
+        First make one label of those that an answer has several of, as in appendix D.2.
+
+    """
+    answers = aggregated(release.answers, release.solvable()) if aggregate else release.answers
+    found = efforts.judged(answers)
+    several = {name: found[name] for name in ("gpt4", "human") if name in found}
+    return Table5(
+        seeds,
+        tuple(_random(who, seeds) for who in found.values()),
+        tuple(_row(who, efforts.pooled(who), paper.SINGLE_EFFORT) for who in found.values()),
+        tuple(_row(who, efforts.average(who), paper.AVERAGE) for who in several.values()),
+        tuple(_row(who, efforts.best(who), paper.BEST) for who in several.values()),
+        {name: efforts.majority(who) for name, who in several.items()},
+        {name: tuple(efforts.problems_answered(who)) for name, who in several.items()},
+        repeats(release.answers),
+        aggregate,
+    )
+
+
+def _row(who: Judged, shares: efforts.Floats, published: Mapping[str, tuple[float, ...]]) -> Row:
+    return Row(
+        who.name, len(who.problem_ids), who.n_labels, tuple(shares.tolist()), None, None,
+        published.get(who.name),
+    )  # fmt: skip
+
+
+def _random(who: Judged, seeds: int) -> Row:
+    draws = efforts.single_efforts(who, seeds)
+    return Row(
+        who.name,
+        len(who.problem_ids),
+        who.n_labels,
+        tuple(draws.mean(0).tolist()),
+        tuple(draws.std(0).tolist()),
+        float(draws[:, :N_CORRECT].sum(1).std()),
+        paper.SINGLE_EFFORT.get(who.name),
+    )
+
+
+def _notes(table: Table5) -> list[str]:
+    notes = []
+    for name, rows in (("drawn", table.random), ("all labels", table.pooled)):
+        models = [row for row in rows if row.name in MODELS]
+        if models:
+            notes.append(f"Six models, {name}: {farthest(models)}.")
+    models = [row for row in table.pooled if row.name in MODELS]
+    cells = [abs(less) < _LAST_DIGIT for row in models for less in row.differences or ()]
+    if any(cells) and not table.aggregated:
+        notes.append(
+            f"With all labels, {sum(cells)} of the models' {len(cells)} cells are the paper's to the last"
+            " digit: it seems to have counted every label once, although a model has one answer a problem."
+            + (_MOVED if all(map(_moved, models)) else "")
+        )
+    notes.append(
+        f"The paper's models are on {paper.BENCHMARK_PROBLEMS} problems; how many of them the release has "
+        "labels for is in the column of problems."
+    )
+    again = table.repeats
+    if again.kappa is not None:
+        notes.append(
+            f"Agreement: the paper's kappa of {paper.AGREEMENT['answers']} is over three annotators' labels, "
+            f"which are not released. {again.n_answers:,} answers have several labels, of which "
+            f"{again.agreed:.0%} of {again.n_pairs:,} pairs agree (kappa {again.kappa:.2f}); the release "
+            "does not say why these were labelled again."
+        )
+    return notes
+
+
+def _moved(row: Row) -> bool:
+    """Whether the release has what the paper has, but for some F that have become A, B or D."""
+    less = row.differences or ()
+    return all(
+        difference > -_LAST_DIGIT if letter in "ABD" else difference < _LAST_DIGIT
+        for letter, difference in zip(LETTERS, less, strict=False)
+    )
+
+
+def farthest(rows: Sequence[Row]) -> str:
+    """Where the rows are farthest from the paper, in words."""
+    cells = [
+        (abs(difference), difference, row.title, letter)
+        for row in rows
+        for letter, difference in zip(LETTERS, row.differences or (), strict=False)
+    ]
+    _, difference, title, letter = max(cells)
+    mean = float(np.mean([cell[0] for cell in cells]))
+    return (
+        f"at most {abs(difference):.1f} points from the paper ({title}, {letter}: "
+        f"{'more' if difference > 0 else 'less'}), {mean:.1f} on average"
+    )
+
+
+def to_json(table: Table5) -> dict[str, object]:
+    """The table as JSON values."""
+    majority = {
+        name: {
+            "right": found.right,
+            "tied": found.tied,
+            "right_and_half_of_the_ties": found.half,
+            "paper": paper.MAJORITY[name],
+            "difference": found.half - paper.MAJORITY[name],
+        }
+        for name, found in table.majority.items()
+    }
+    return {
+        "seeds": table.seeds,
+        "aggregated": table.aggregated,
+        "single_effort": [_json(row) for row in table.random],
+        "single_effort_all_labels": [_json(row) for row in table.pooled],
+        "average": [_json(row) for row in table.average],
+        "best": [_json(row) for row in table.best],
+        "majority": majority,
+        "figure_10": {
+            name: dict(zip(map(str, SHARES_ANSWERED), counts, strict=True))
+            for name, counts in table.answered.items()
+        },
+        "repeated_labels": {
+            "answers": table.repeats.n_answers,
+            "pairs": table.repeats.n_pairs,
+            "agreed": table.repeats.agreed,
+            "kappa": table.repeats.kappa,
+            "paper_kappa": paper.AGREEMENT["answers"],
+        },
+        "notes": list(table.notes),
+    }
+
+
+def _json(row: Row) -> dict[str, object]:
+    def cells(values: tuple[float, ...] | None) -> dict[str, float] | None:
+        return None if values is None else dict(zip(LETTERS, values, strict=True))
+
+    return {
+        "name": row.name,
+        "title": row.title,
+        "problems": row.n_problems,
+        "labels": row.n_labels,
+        "percent": cells(row.shares),
+        "spread": cells(row.spread),
+        "paper": cells(row.paper),
+        "difference": cells(row.differences),
+        "correct": row.correct,
+        "correct_spread": row.spread_correct,
+        "correct_paper": row.paper_correct,
+        "correct_difference": None if row.paper_correct is None else row.correct - row.paper_correct,
+    }
