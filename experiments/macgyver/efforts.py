@@ -76,7 +76,8 @@ def judged(answers: Sequence[Answer]) -> dict[str, Judged]:
 
 def pooled(who: Judged) -> Floats:
     """(6,) share of each category in percent, every label counted once."""
-    return 100.0 * who.counts.sum(0) / who.n_labels
+    shares: Floats = 100.0 * who.counts.sum(0) / who.n_labels
+    return shares
 
 
 def average(who: Judged) -> Floats:
