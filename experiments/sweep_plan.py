@@ -87,7 +87,8 @@ def plan_sweep(sweep: Sweep, bars: ProgressBars) -> SweepPlan:
                         planned = PlannedRun(number, label, config, found.name)
                         jobs.setdefault(encoder_key(config), []).append(planned)
             except UserError as error:
-                raise UserError(f"{label}: {error}" if label else str(error)) from error
+                named = not label or str(error).startswith(label)
+                raise UserError(str(error) if named else f"{label}: {error}") from error
             update(number + 1, len(sweep.runs))
     # Runs that share walls and features stand side by side: they share their Gram matrices too.
     for job in jobs.values():
@@ -110,4 +111,5 @@ def _prepared(config: RunConfig, walls: WallSet, shared: Shared, whichever: bool
 
 def _label(words: Sequence[str], swept: Sequence[str]) -> str:
     """Those of a run's words that are not the same in all of the sweep's runs."""
-    return " ".join(word for word in words if word.partition("=")[0] in swept)
+    last = {word.partition("=")[0]: word for word in words}  # of a key that is named twice, the last counts
+    return " ".join(word for key, word in last.items() if key in swept)

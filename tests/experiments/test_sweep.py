@@ -101,17 +101,17 @@ def test_the_same_run_twice_in_a_sweep_is_done_once(words, encoder):
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        (["seeds=1,2,x"], "seeds=x: seeds=x: expected a whole number"),
+        (["seeds=1,2,x"], "^seeds=x: expected a whole number"),
         (["seeds=1", "dataset.path=/no/such.json,WALLS"], "dataset.path=/no/such.json: /no/such.json"),
         (["solver=kmeans,exact", "seeds=2"], "solver=exact: seeds=2 has no use for solver=exact"),
-        (["model=minilm,minlm"], r"model=minlm: model=minlm is not known: did you mean minilm\?"),
-        (["dataset=ocw,nyt"], "dataset=nyt: dataset=nyt needs its file or folder: add .* or paths.nyt=PATH"),
+        (["model=minilm,minlm"], r"^model=minlm is not known: did you mean minilm\?"),
+        (["dataset=ocw,nyt"], "^dataset=nyt needs its file or folder: add .* or paths.nyt=PATH"),
         (["out=/dev/null/runs"], "out=/dev/null/runs cannot be a folder"),
         (
             ["features=none,tsne", "features.perplexity=99"],
             "features.perplexity= is a setting of other features",
         ),
-        (["solver.device=cpu,toaster"], "solver.device=toaster: solver.device=toaster: "),
+        (["solver.device=cpu,toaster"], "^solver.device=toaster: "),
     ],
 )
 def test_what_is_wrong_anywhere_is_found_before_any_work(words, more, said, encoder, walls_file, tmp_path):
@@ -133,9 +133,9 @@ def test_a_model_that_an_experiment_named_and_that_is_not_here_is_no_failure(wor
     assert len(tally.absent) == 11
     assert tally.absent[0] == ("model=glove", "it is not on this machine")
     assert tally.failed == []
-    named = go("experiment=table3", "model=minilm,glove", *words[1:], "seeds=1,2")
-    assert [reason for _, reason in named.failed] == ["it is not on this machine"] * 2
-    assert len(named.done) == 2
+    named = go("experiment=table3", "model=minilm,glove", *words[1:], "seeds=1")
+    assert named.failed == [("model=glove", "it is not on this machine")]
+    assert len(named.done) == 1
 
 
 class Absent:
