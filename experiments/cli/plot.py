@@ -33,6 +33,7 @@ figures:
   similarity  the cosine similarity of a wall's clues, sorted by true group
   models      a metric by model with its spread, the paper's beside it
   seeds       how a metric is spread over the runs
+  connections what language models reach on Task 2 by the number of examples
 
 'fourfold plot FIGURE --help' shows a figure's own help.
 
@@ -160,6 +161,33 @@ def _comparison(parser: Parser, words: Sequence[str], figure: str) -> None:
     _save(chosen, out, title, texts, lambda: draw(records, metric, width, chosen.height))
 
 
+def _connections(words: Sequence[str]) -> None:
+    parser = _parser(
+        "connections",
+        "Task 2 of language models by the number of examples in the prompt, a panel a metric, as in the\n"
+        "paper's Figure 6; people as a line where they are known. From the records of 'fourfold llm'.",
+    )
+    parser.add_argument(
+        "records", nargs="+", type=Path, metavar="RECORD_OR_FOLDER", help="records, or folders of them"
+    )
+    _file_options(parser)
+    chosen = parser.parse_args(words)
+    out = _ready(chosen, "connections", {"rich": "rich"})
+
+    from ..language_models.results import title_of
+    from ..language_models.tables import find_language_records
+    from ..plots.connections import comparable, draw_connections
+
+    found = find_language_records([folder.expanduser() for folder in chosen.records])
+    for problem in found.damaged:
+        _tell(f"left out: {problem}")
+    records = comparable([record for _, record in found.records])
+    title = f"connections of {', '.join(record.name for record in records)}"
+    width = chosen.width or WIDTHS["text"] * _INCH
+    texts = [*map(title_of, records), records[0].dataset.name]
+    _save(chosen, out, title, texts, lambda: draw_connections(records, width, chosen.height))
+
+
 def _with_spread(records: Sequence[Record]) -> list[Record]:
     """The records of several runs; what is left out is told."""
     kept = [record for record in records if record.n_seeds > 1]
@@ -176,6 +204,7 @@ FIGURES: dict[str, Callable[[Sequence[str]], None]] = {
     "similarity": _similarity,
     "models": _models,
     "seeds": _seeds,
+    "connections": _connections,
 }
 
 

@@ -3,54 +3,13 @@
 from dataclasses import replace
 
 import pytest
+from language_records import made
 
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
 from fourfold.experiments.language_models import record as records
 from fourfold.experiments.language_models.tables import find_language_records, language_sheet
-from fourfold.experiments.metrics.scores import METRICS
 from fourfold.experiments.paper.language_tables import LANGUAGE_TABLES
-from fourfold.experiments.record import DatasetEntry, MetricEntry
-
-HUMAN = {"n_walls": 494, "solved_walls": 285, "correct_groups": 1405, "correct_connections": 1500}
-
-
-def made(
-    name="0" * 16,
-    title="Ours",
-    n_examples=3,
-    dataset="ocw",
-    task=1,
-    n_walls=494,
-    created="2026-01-01",
-    **values,
-):
-    runs = (
-        {metric: [50.0] for metric in METRICS} | {"solved_walls": [247.0], "correct_groups": [988.0]} | values
-    )
-    return records.LanguageRecord(
-        schema=records.SCHEMA,
-        name=name,
-        created=f"{created}T00:00:00+00:00",
-        task=task,
-        config={"model": {"name": "m", "title": title}},
-        dataset=DatasetEntry(dataset, None, "test", "ocw", dataset, n_walls, 16, 4 * n_walls, HUMAN),
-        model={},
-        prompt={},
-        examples=[str(number) for number in range(n_examples)],
-        versions={},
-        platform="",
-        timings={},
-        n_seeds=len(runs["wd"]),
-        metrics={
-            key: MetricEntry(each, sum(each) / len(each), 0.5 * (max(each) - min(each)))
-            for key, each in runs.items()
-        },
-        faults={},
-        structured=0.0,
-        usage=records.UsageEntry(1, 1, 1, 1, 0, None),
-        bertscore=None,
-    )
 
 
 def lines(sheet):
