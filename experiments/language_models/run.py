@@ -80,7 +80,7 @@ def run_language_model(setup: Setup, bars: ProgressBars) -> LanguageOutcome:
         inner.check()
     if bert is not None:
         with bars.step("bertscore", "loading the model of BERTScore"):
-            bert.f1(["a"], ["a"])
+            _load(bert)
     with bars.step("ask", "asking the model") as update:
         answers = _asked(setup, update)
     replies = _all_replied(answers, setup)
@@ -118,6 +118,14 @@ def _bertscore(setup: Setup) -> BertScore | None:
     if setup.config.task == 1 or setup.config.bertscore == "none":
         return None
     return BertScore() if setup.config.bertscore == "paper" else packaged_stand_in()
+
+
+def _load(bert: BertScore) -> None:
+    """Load what BERTScore needs, before anything is asked and paid for."""
+    try:
+        bert.f1(["a"], ["a"])
+    except UserError as error:
+        raise UserError(f"{error}; or choose bertscore=minilm or bertscore=none") from error
 
 
 def _asked(setup: Setup, update: Update) -> list[Answer]:

@@ -16,6 +16,8 @@ from fourfold.conf.schema import DatasetConfig
 from fourfold.errors import UserError
 from fourfold.experiments.data.readers import bundled_walls
 from fourfold.experiments.language_models import record as records
+from fourfold.experiments.language_models import run as run_module
+from fourfold.experiments.language_models.bertscore import BertScore
 from fourfold.experiments.language_models.read_groups import padded, read_groups
 from fourfold.experiments.language_models.retries import Retries
 from fourfold.experiments.language_models.run import run_language_model
@@ -91,6 +93,13 @@ def test_whoever_knows_all_names_all_connections(tmp_path):
     assert record.metrics["minilm_match"].mean == pytest.approx(100.0, abs=1e-3)
     assert "bertscore" not in record.metrics
     assert record.bertscore.startswith("packaged:all-MiniLM-L6-v2_L6_no-idf")
+
+
+def test_a_bertscore_that_cannot_be_had_is_said_before_anything_is_asked(tmp_path, monkeypatch):
+    monkeypatch.setattr(run_module, "BertScore", lambda: BertScore(str(tmp_path / "none")))
+    with serve(knows_all) as server, pytest.raises(UserError, match="or choose bertscore=minilm"):
+        run(config(tmp_path, server, task=2, bertscore="paper"))
+    assert server.bodies == []
 
 
 @pytest.fixture(scope="module")
