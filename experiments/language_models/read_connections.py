@@ -23,7 +23,7 @@ _KEYS = ("connection", "category", "theme", "link", "name", "answer", "descripti
 _TRIM = " \t*\"'`“”„«»"
 _BLANK = re.compile(r"^[_\W]*$")
 _FINAL = re.compile(
-    r"^[^\w\n]*(?:(?:my|the|so|and)\s+)*(?:final\s+(?:answer|connections?)|solved\s+wall|answer|solution)\b"
+    r"^[^\w\n{\[\x22']*(?:(?:my|the|so|and)\s+)*(?:final\s+(?:answer|connections?)|solved\s+wall|answer|solution)\b"
     r"[^\n:]{0,40}[:：]?[^\w\n\[({]*$",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -34,7 +34,7 @@ _TAG_ENDS = re.compile(
 _CELL_ENDS = re.compile(r"</(?:td|th|clue|word|item)\s*>", re.IGNORECASE)
 _TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,60}>")
 _FINAL = re.compile(
-    r"^[^\w\n]*(?:(?:my|the|so|here is|here's|and)\s+)*"
+    r"^[^\w\n{\[\x22']*(?:(?:my|the|so|here is|here's|and)\s+)*"
     r"(?:final\s+(?:answer|solution|groups?|grouping)|solved\s+wall|answer|solution)\b[^\n:]{0,40}[:：]?[^\w\n\[({]*",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -47,11 +47,12 @@ def read_groups(reply: str, clues: Sequence[str]) -> Groups:
     """
     wall = WallClues(clues)
     text = without_thoughts(reply)
-    best: Groups = []
-    for candidate in _candidates(text, wall):
-        if _worth(candidate, wall) > _worth(best, wall):
-            best = candidate
-    return best
+    if finals := list(_FINAL.finditer(text)):
+        # What is called the answer is it, even if an earlier try holds more of the wall's clues.
+        answer = _best(text[finals[-1].end() :], wall)
+        if len(answer) > 1:
+            return answer
+    return _best(text, wall)
 
 
 def padded(groups: Sequence[Sequence[str]]) -> Groups:
@@ -65,14 +66,20 @@ def padded(groups: Sequence[Sequence[str]]) -> Groups:
     return [row + [""] * (GROUP_SIZE - len(row)) for row in rows]
 
 
+def _best(text: str, wall: WallClues) -> Groups:
+    """The reading of a text that finds most, of equal ones the likeliest."""
+    best: Groups = []
+    for candidate in _candidates(text, wall):
+        if _worth(candidate, wall) > _worth(best, wall):
+            best = candidate
+    return best
+
+
 def _candidates(text: str, wall: WallClues) -> Iterator[Groups]:
-    """The readings of a reply, those that are likelier first: a later one must find more."""
-    for value in json_values(text):
+    """The readings of a text, those that are likelier first; of several JSON values the last one."""
+    for value in reversed(list(json_values(text))):
         yield _of_json(value, wall)
     text = without_fences(text)
-    finals = list(_FINAL.finditer(text))
-    if finals:
-        yield _of_text(text[finals[-1].end() :], wall)
     yield _of_text(text, wall)
     if "</" in text:
         yield _of_text(_TAG.sub("", _CELL_ENDS.sub(" | ", _TAG_ENDS.sub("\n", text))), wall)

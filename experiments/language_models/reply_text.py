@@ -44,9 +44,9 @@ def without_fences(text: str) -> str:
 
 
 def json_values(text: str) -> Iterator[Json]:
-    """Each outermost JSON object or array in the text, and of one that is cut short what is whole.
+    """Each outermost JSON object or array in the text that is whole, and then what is whole of others.
 
-    The latter comes as a list of the lists of texts that can be read in it.
+    The latter comes last, as a list of the lists of texts that can be read in all of the text.
     """
     decoder = json.JSONDecoder()
     place, failed = 0, 0
