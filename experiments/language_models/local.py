@@ -221,7 +221,12 @@ class LocalChat:
             with quiet():
                 from transformers import AutoModelForCausalLM
 
-                model = self._loaded(AutoModelForCausalLM, dtype=self.dtype)
+                model, report = self._loaded(AutoModelForCausalLM, dtype=self.dtype, output_loading_info=True)
+            if missing := sorted(report["missing_keys"]):
+                raise UserError(
+                    f"model {self.name!r} lacks {len(missing)} of a language model's weights, such as "
+                    f"{missing[0]}: choose a model that writes text"
+                )
             self._model = model.to(resolve_device(self.device)).eval()
 
     def _loaded(self, kind: Any, **options: Any) -> Any:

@@ -169,14 +169,16 @@ CHAT_TEMPLATE = (
 )
 
 
-def make_chat(folder: Path, template: str | None = CHAT_TEMPLATE, positions: int = 4096) -> Path:
+def make_chat(
+    folder: Path, template: str | None = CHAT_TEMPLATE, positions: int = 4096, tied: bool = False
+) -> Path:
     """A small random language model that writes bytes, with a chat template unless it is None."""
     torch.manual_seed(7)
     tokenizer = byte_tokenizer(special=False)
     config = transformers.LlamaConfig(
         vocab_size=tokenizer.get_vocab_size(), hidden_size=24, num_hidden_layers=2, num_attention_heads=2,
         num_key_value_heads=1, intermediate_size=32, max_position_embeddings=positions, initializer_range=0.4,
-        bos_token_id=0, eos_token_id=2, pad_token_id=1,
+        bos_token_id=0, eos_token_id=2, pad_token_id=1, tie_word_embeddings=tied,
     )  # fmt: skip
     transformers.LlamaForCausalLM(config).save_pretrained(folder)
     saved = transformers.PreTrainedTokenizerFast(

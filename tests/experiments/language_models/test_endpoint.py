@@ -88,11 +88,10 @@ def test_answers_stand_in_the_order_of_the_requests_and_are_told_as_they_come():
 
 @pytest.mark.parametrize("limit", [1, 3])
 def test_no_more_requests_are_under_way_than_the_limit(limit):
-    gate = threading.Semaphore(0)
+    together = threading.Barrier(limit, timeout=20)
 
     def wait_for_the_others(body, headers):
-        gate.release()
-        time.sleep(0.03)
+        together.wait()  # none is answered before so many are under way
         return said("a")
 
     with serve(wait_for_the_others) as server:

@@ -130,6 +130,8 @@ def test_what_cannot_be_loaded_is_one_line(tmp_path, folder):
     make("mpnet", tmp_path)
     with pytest.raises(UserError, match="cannot be loaded as a language model"):
         local(tmp_path).complete([question("a")])
+    with pytest.raises(UserError, match=r"lacks .* of a language model's weights"):
+        local("packaged:all-MiniLM-L6-v2").complete([question("a")])
     assert local(folder).complete([]) == []
 
 
@@ -161,3 +163,8 @@ def test_a_batch_that_the_memory_does_not_hold_is_halved(folder, monkeypatch):
     assert sizes[0] == 4
     assert answers[:3] == expected[:3]
     assert answers[3] == Failure("the memory of cpu does not hold this prompt's answer")
+
+
+def test_a_model_whose_head_is_its_embedding_lacks_nothing(tmp_path):
+    folder = make_chat(tmp_path, tied=True)
+    assert local(folder).complete([question("a")])[0].usage.completion > 0
