@@ -13,10 +13,15 @@ from .arguments import Parser
 if TYPE_CHECKING:
     from ...embeddings.cache import Kept
     from ...embeddings.word_files import Converted
+    from ..language_models.reply_cache import KeptReplies
+
+REPLIES = "replies"
 
 DESCRIPTION = """\
 List the vectors of texts that earlier runs encoded, by model and settings, and the tables of word vectors
-that were converted. Both are made again when they are needed. Downloads are never removed by this command.
+that were converted. Both are made again when they are needed. Replies of language models are listed too;
+since they may have cost money, only --clear replies removes them. Downloads are never removed by this
+command.
 """
 
 EPILOG = """\
@@ -24,6 +29,7 @@ examples:
   fourfold data cache
   fourfold data cache --clear packaged:all-MiniLM-L6-v2
   fourfold data cache --clear --all
+  fourfold data cache --clear replies
 """
 
 
@@ -37,29 +43,38 @@ def main(words: Sequence[str]) -> int:
         metavar="NAME",
         help="remove a model's vectors; NAME is as it is listed",
     )
-    parser.add_argument("--all", action="store_true", help="with --clear: remove everything that is listed")
+    parser.add_argument(
+        "--all", action="store_true", help="with --clear: remove all that is listed but replies"
+    )
     parser.add_argument("--folder", type=Path, help="look here, as a run with cache=FOLDER does")
     chosen = parser.parse_args(words)
 
-    from ...embeddings.cache import list_kept
+    from ...embeddings.cache import clear, list_kept
     from ...embeddings.word_files import list_converted
+    from ..language_models.reply_cache import kept_replies
 
+    replies = None if chosen.folder else kept_replies()
     kept, converted = list_kept(chosen.folder), [] if chosen.folder else list_converted()
     if chosen.clear is None:
         if chosen.all:
             raise UserError("--all is for --clear: write 'fourfold data cache --clear --all'")
-        _show(kept, converted, chosen.folder)
+        _show(kept, converted, replies, chosen.folder)
         return 0
     if bool(chosen.clear) == chosen.all:
         raise UserError("--clear needs the name of a model, or --all: 'fourfold data cache' lists the names")
+    if replies is not None and chosen.clear == REPLIES:
+        print(f"removed {replies.n_replies:,} replies, {_size(clear([replies]))}")
+        return 0
     _clear(kept, converted, None if chosen.all else chosen.clear)
     return 0
 
 
-def _show(kept: list[Kept], converted: list[Converted], folder: Path | None) -> None:
+def _show(
+    kept: list[Kept], converted: list[Converted], replies: KeptReplies | None, folder: Path | None
+) -> None:
     from ...embeddings.cache import default_folder
 
-    if not kept and not converted:
+    if not kept and not converted and replies is None:
         print(f"nothing is kept in {folder or default_folder().parent}")
     for each in kept:
         print(f"{each.name}  ({each.folder.name})")
@@ -69,6 +84,9 @@ def _show(kept: list[Kept], converted: list[Converted], folder: Path | None) -> 
         print(f"{table.name}  (word vectors, converted)")
         print(f"  {_size(table.size)}, {_date(table.changed)}")
         print(f"  from {table.source}")
+    if replies is not None:
+        print(f"{REPLIES}  (of language models)")
+        print(f"  {replies.n_replies:,} replies, {_size(replies.size)}, {_date(replies.changed)}")
 
 
 def _clear(kept: list[Kept], converted: list[Converted], name: str | None) -> None:

@@ -15,7 +15,7 @@ import secrets
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ...embeddings.user_cache import cache_folder
@@ -42,7 +42,7 @@ class CachedChat:
         self, model: ChatModel, folder: Path | None = None, say: Callable[[str], None] | None = None
     ) -> None:
         self.model = model
-        self.folder = cache_folder() / "replies" if folder is None else folder.expanduser()
+        self.folder = default_folder() if folder is None else folder.expanduser()
         self._say = _on_stderr if say is None else say
         self._unwritable = False
 
@@ -134,6 +134,31 @@ class CachedChat:
                     f"replies cannot be kept in {self.folder} ({error.strerror}): "
                     "a run that is stopped begins again"
                 )
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReplies:
+    """The replies of all models in the user's cache."""
+
+    folder: Path
+    n_replies: int
+    size: int  # bytes
+    changed: float  # seconds since 1970
+
+
+def kept_replies() -> KeptReplies | None:
+    """What the user's cache holds of replies; None if there is none."""
+    folder = default_folder()
+    found = [path.stat() for path in folder.glob("*/*.json")]
+    if not found:
+        return None
+    changed = max(each.st_mtime for each in found)
+    return KeptReplies(folder, len(found), sum(each.st_size for each in found), changed)
+
+
+def default_folder() -> Path:
+    """Where replies are kept unless the user says otherwise."""
+    return cache_folder() / "replies"
 
 
 def _packed(reply: Reply) -> bytes:

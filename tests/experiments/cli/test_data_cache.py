@@ -8,6 +8,8 @@ from letter_walls import LetterEncoder
 from fourfold.embeddings.cache import CachedEncoder
 from fourfold.embeddings.word_files import _converted_folder, read_words
 from fourfold.experiments.cli import main
+from fourfold.experiments.language_models.chat import ChatRequest, Message, Reply
+from fourfold.experiments.language_models.reply_cache import CachedChat
 
 
 class Other(LetterEncoder):
@@ -89,3 +91,28 @@ def test_a_mistake_is_one_line_and_removes_nothing(kept, words, said, capsys):
     assert printed.err.count("\n") == 1
     main(["data", "cache"])
     assert "letters" in capsys.readouterr().out
+
+
+class Talker:
+    """A language model with one answer."""
+
+    name = "talker"
+
+    def describe(self):
+        return {"name": self.name}
+
+    def complete(self, requests, keep=None):
+        for place, _ in enumerate(requests):
+            keep(place, Reply("a"))
+
+
+def test_replies_are_listed_and_cleared_by_their_name_alone(kept, capsys):
+    CachedChat(Talker()).complete([ChatRequest((Message("user", text),)) for text in "ab"])
+    assert main(["data", "cache"]) == 0
+    assert "replies  (of language models)\n  2 replies, 0.0 MB, 2" in capsys.readouterr().out
+    assert main(["data", "cache", "--clear", "--all"]) == 0
+    assert capsys.readouterr().out == "removed 2 of 2, 0.0 MB\n"
+    assert main(["data", "cache", "--clear", "replies"]) == 0
+    assert capsys.readouterr().out == "removed 2 replies, 0.0 MB\n"
+    assert main(["data", "cache", "--clear", "replies"]) == 2
+    assert "nothing is kept under the name 'replies'" in capsys.readouterr().err
