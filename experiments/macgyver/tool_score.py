@@ -1,0 +1,104 @@
+"""How well tools are found, against tools that someone has written down by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...errors import UserError
+from ..data.document import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class ToolScore:
+    """Tools found, tools written down, and how many of the ones are among the others.
+
+    ``exact`` have the same name. ``same`` also counts those whose names end in one word, such as "rope" and
+    "climbing rope", each once.
+    """
+
+    found: int
+    labelled: int
+    exact: int
+    same: int
+
+    @property
+    def precision(self) -> float:
+        """Share of the tools found that are tools, whatever exactly their names."""
+        return self.same / self.found if self.found else 0.0
+
+    @property
+    def recall(self) -> float:
+        """Share of the tools written down that are found, whatever exactly their names."""
+        return self.same / self.labelled if self.labelled else 0.0
+
+    @property
+    def exact_precision(self) -> float:
+        """Share of the tools found that are written down by that name."""
+        return self.exact / self.found if self.found else 0.0
+
+    @property
+    def exact_recall(self) -> float:
+        """Share of the tools written down that are found by that name."""
+        return self.exact / self.labelled if self.labelled else 0.0
+
+
+def score_tools(found: Mapping[int, Sequence[str]], labelled: Mapping[int, Sequence[str]]) -> ToolScore:
+    """Compare tools, problem by problem, on the problems that are labelled."""
+    counts = [0, 0, 0, 0]
+    for problem_id, wanted in labelled.items():
+        got = list(dict.fromkeys(found.get(problem_id, ())))
+        left = [name for name in dict.fromkeys(wanted) if name not in got]
+        exact = len(set(wanted)) - len(left)
+        same = exact
+        for name in got:
+            if name in wanted:
+                continue
+            match = next((one for one in left if _head(one) == _head(name)), None)
+            if match is not None:
+                left.remove(match)
+                same += 1
+        for place, value in enumerate((len(got), len(set(wanted)), exact, same)):
+            counts[place] += value
+    return ToolScore(*counts)
+
+
+def _head(name: str) -> str:
+    """The last word of a name, before "of" where there is one, without the s of a plural."""
+    word = name.split(" of ", maxsplit=1)[0].rsplit(maxsplit=1)[-1]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
+def read_labels(path: Path) -> dict[int, tuple[str, ...]]:
+    """Tools written down by hand: a line ``ID: tool; tool`` for each problem, empty lines left out.
+
+    Raises
+    ------
+    UserError
+        In one line, if the file cannot be read or a line is of another form.
+
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise UserError(
+            f"{path} cannot be read ({reason}): name a file of lines such as '541: a; b'"
+        ) from error
+    labels: dict[int, tuple[str, ...]] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        key, _, names = line.partition(":")
+        tools = tuple(name.strip().casefold() for name in names.split(";") if name.strip())
+        if not (key.strip().isdecimal() and tools):
+            raise UserError(
+                f"{path}, line {number}: got '{one_line(line[:60])}', expected such as '541: a; b'"
+            )
+        if int(key) in labels:
+            raise UserError(f"{path}, line {number}: got problem {int(key)} again, expected each once")
+        labels[int(key)] = tools
+    if not labels:
+        raise UserError(f"{path}: got no tools, expected lines such as '541: a; b'")
+    return labels

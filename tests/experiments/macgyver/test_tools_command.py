@@ -1,0 +1,42 @@
+"""``fourfold macgyver tools``."""
+
+import json
+
+import pytest
+from macgyver_files import write_release
+
+from fourfold.experiments.cli import main
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return str(write_release(tmp_path))
+
+
+def test_the_command_prints_counts_and_differences(folder, capsys):
+    assert main(["macgyver", "tools", "--data", folder, "--top", "3", "--least", "1"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("7 distinct tools (paper: more than 3,800), 7 in all, 7 of them in one problem")
+    lines = [line.split() for line in text.splitlines()]
+    assert ["ruler", "1", "14.29", "0.4", "+13.89"] in lines
+    assert ["ruler", "1", "0.75", "0.88", "−0.12"] in lines
+
+
+def test_labels_are_scored(folder, tmp_path, capsys):
+    labels = tmp_path / "labels.txt"
+    labels.write_text("7: rubber band; banana; chair\n", encoding="utf-8")
+    words = ["macgyver", "tools", "--data", folder, "--labels", str(labels)]
+    assert main(words) == 0
+    assert "Against 3 tools written down by hand, 3 were found: precision 66.7%" in capsys.readouterr().out
+    assert main([*words, "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert content["labelled"]["recall"] == pytest.approx(2 / 3)
+    assert content["by_problem"]["9"] == ["spoon"]
+    assert {"tool": "spoon", "problems": 1, "percent": pytest.approx(100 / 7), "paper": 0.4} in content[
+        "tools"
+    ]
+
+
+def test_a_file_of_labels_that_is_not_there_is_one_line(folder, capsys):
+    assert main(["macgyver", "tools", "--data", folder, "--labels", "nowhere"]) == 2
+    assert capsys.readouterr().err.startswith("fourfold: nowhere cannot be read (No such file")
