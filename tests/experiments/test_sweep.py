@@ -1,6 +1,8 @@
 """A sweep in this process, with an encoder that needs no model: what is done, kept, failed and left out."""
 
+import io
 import json
+import logging
 
 import pytest
 from letter_walls import walls_document
@@ -48,6 +50,25 @@ def test_every_run_keeps_a_record_and_is_not_repeated(words, encoder, tmp_path, 
     assert {name: record for name, record in records(tmp_path).items() if name in kept} == kept
     third = go(*words, "seeds=1,2,3", "solver.n_init=1,2")
     assert (third.total, third.before) == (6, 6)
+
+
+def test_what_others_log_goes_on(words, encoder):
+    class Handler(logging.StreamHandler):
+        closed = False
+
+        def close(self):
+            self.closed = True
+            super().close()
+
+    handler = Handler(io.StringIO())
+    logging.getLogger("somebody").addHandler(handler)
+    try:
+        go(*words, "seeds=1")
+        logging.getLogger("somebody").warning("still here")
+    finally:
+        logging.getLogger("somebody").removeHandler(handler)
+    assert not handler.closed
+    assert handler.stream.getvalue() == "still here\n"
 
 
 def test_runs_of_one_model_share_its_encoder_and_what_it_made(words, encoder, monkeypatch):
