@@ -19,8 +19,8 @@ from fourfold.errors import UserError
 from fourfold.experiments.paper.row import PaperRow
 from fourfold.experiments.paper.table import PaperTable
 from fourfold.experiments.paper.tables import TABLES
-from fourfold.experiments.record import Record
-from fourfold.experiments.record_list import list_records
+from fourfold.experiments.records.listing import list_records
+from fourfold.experiments.records.record import Record
 
 # The paper's Table 2, by the names of our group ``model``.
 TABLE_2 = ("bpemb", "glove", "crawl", "news", "elmo", "distilbert_base", "bert_base", "bert_large")

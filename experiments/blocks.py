@@ -19,7 +19,7 @@ from ..errors import WallError
 from .clustering import cluster
 from .gram import Gram
 from .progress import Update
-from .record import MetricEntry
+from .records.record import MetricEntry
 
 BLOCK_LABELS = 1 << 22  # labels at a time: 32 MiB in int64; scoring takes about ten times that
 

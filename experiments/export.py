@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ..errors import UserError
 from .data.wall import Wall, WallSet
 from .orders import clue_order
-from .record_config import record_walls
-from .record_store import read_labels, read_record
+from .records.config import record_walls
+from .records.store import read_labels, read_record
 from .temporary_folder import TemporaryFolder, to_disk
 
 

@@ -13,10 +13,10 @@ from ..conf.model_schema import TransformerConfig
 from ..conf.schema import RunConfig
 from ..errors import UserError
 from .progress import ProgressBars
-from .provenance import versions
-from .record import Record
-from .record_config import config_of, record_walls
-from .record_store import check_writable, read_inertia, read_labels, read_record, write_record
+from .records.config import config_of, record_walls
+from .records.provenance import versions
+from .records.record import Record
+from .records.store import check_writable, read_inertia, read_labels, read_record, write_record
 from .run import Result, check_fits, compute, prepare
 from .shared import Shared
 

@@ -27,11 +27,11 @@ from .dataset import load_walls
 from .encoders import cached, make_encoder, model_identity, unknown_words
 from .features import check_features, gram_maker
 from .gram import AnyEncoder, Gram, check_memory, wall_grams
-from .herrings import Herrings, measure
+from .herrings.measures import Herrings, measure
 from .progress import ProgressBars
-from .provenance import make_record
-from .record import Record, record_name
-from .record_store import check_writable, find_record, read_record, write_record
+from .records.provenance import make_record
+from .records.record import Record, record_name
+from .records.store import check_writable, find_record, read_record, write_record
 from .shared import Shared
 from .temporary_folder import remove_abandoned
 

@@ -15,7 +15,7 @@ from .arguments import Parser
 from .extras import need
 
 if TYPE_CHECKING:
-    from ..herring_report import HerringReport, WallHerrings
+    from ..herrings.report import HerringReport, WallHerrings
 
 DESCRIPTION = """\
 Show the red herrings of a data set as a record's model sees them: the walls by their margin, and on each the
@@ -46,9 +46,9 @@ def main(words: Sequence[str]) -> int:
     if not chosen.json:
         need("herrings", {"rich": "rich"})
 
-    from ..herring_report import find_wall, herring_report
-    from ..record_config import record_walls
-    from ..record_store import read_herrings, read_record
+    from ..herrings.report import find_wall, herring_report
+    from ..records.config import record_walls
+    from ..records.store import read_herrings, read_record
 
     folder = chosen.record.expanduser()
     record = read_record(folder)
@@ -69,9 +69,9 @@ def main(words: Sequence[str]) -> int:
         print(_json(report, wall))
         return 0
 
-    from ..comparison import model_title
     from ..paper.tables import shown_to_people
-    from ..results_table import walls_heading
+    from ..tables.comparison import model_title
+    from ..tables.results import walls_heading
     from .herrings_output import report_text, wall_text
 
     heading = f"{model_title(record)} on {walls_heading(record)}"

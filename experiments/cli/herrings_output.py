@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.table import Table
 from rich.text import Text
 
-from ..herring_report import ClueHerring, HerringReport, WallHerrings
+from ..herrings.report import ClueHerring, HerringReport, WallHerrings
 from .table_output import rendered
 
 SHOWN_CLUES = 3  # the most misleading ones of a wall in the list of walls

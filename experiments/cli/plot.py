@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..metrics.scores import Metric
     from ..plots.wall_view import WallView
-    from ..record import Record
+    from ..records.record import Record
 
 
 HELP = """\

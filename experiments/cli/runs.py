@@ -16,9 +16,9 @@ from .arguments import Parser
 from .extras import need
 
 if TYPE_CHECKING:
-    from ..record import Record
-    from ..run_comparison import RunComparison
-    from ..run_list import FoundRecord
+    from ..records.record import Record
+    from ..tables.run_comparison import RunComparison
+    from ..tables.run_list import FoundRecord
 
 DESCRIPTION = """\
 List the records of a folder, the newest first. Filters choose some: model=minilm, dataset=ocw, seeds=16,
@@ -52,9 +52,9 @@ def main(words: Sequence[str]) -> int:
     need("runs", {"rich": "rich", "omegaconf": "omegaconf"})
 
     from ..metrics.scores import METRICS
-    from ..record_list import list_records
-    from ..record_settings import check_keys, record_test
-    from ..run_list import as_json, by_age, by_metric, list_sheet, since
+    from ..records.listing import list_records
+    from ..records.settings import check_keys, record_test
+    from ..tables.run_list import as_json, by_age, by_metric, list_sheet, since
     from .table_output import sheet_text
 
     filters = [word for word in chosen.what if "=" in word and not Path(word).is_dir()]
@@ -109,7 +109,7 @@ def _moment(text: str) -> datetime:
 
 
 def _read(folder: Path) -> FoundRecord:
-    from ..record_store import read_record
+    from ..records.store import read_record
 
     return folder, read_record(folder)
 
@@ -126,7 +126,7 @@ def _named(name: str, records: Sequence[FoundRecord], folder: Path) -> FoundReco
 
 
 def _compare(pair: Sequence[FoundRecord], as_json: bool) -> int:
-    from ..run_comparison import compare_runs
+    from ..tables.run_comparison import compare_runs
 
     a, b = pair
     found = compare_runs(a, b)
@@ -138,9 +138,9 @@ def _compare(pair: Sequence[FoundRecord], as_json: bool) -> int:
 
 
 def _comparison_text(found: RunComparison, a: FoundRecord, b: FoundRecord) -> str:
-    from ..comparison import model_title
     from ..metrics.scores import METRICS
-    from ..record_settings import written
+    from ..records.settings import written
+    from ..tables.comparison import model_title
 
     def about(letter: str, pair: tuple[Path, Record]) -> str:
         folder, record = pair

@@ -14,7 +14,7 @@ from .extras import need
 from .run import PACKAGES
 
 if TYPE_CHECKING:
-    from ..sweep import Tally
+    from ..sweeps.sweep import Tally
 
 # Launcher: the module that starts its jobs, what pip calls it, and the extra that brings it.
 LAUNCHERS = {
@@ -67,8 +67,8 @@ def main(words: Sequence[str]) -> int:
 
     from ...conf.sweep import read_sweep
     from ..progress import ProgressBars
-    from ..sweep import Tally, do_sweep
-    from ..sweep_plan import plan_sweep
+    from ..sweeps.plan import plan_sweep
+    from ..sweeps.sweep import Tally, do_sweep
 
     sweep = read_sweep(overrides)
     tally = Tally()
@@ -103,8 +103,8 @@ def _need_launcher(overrides: Sequence[str]) -> None:
 
 
 def _report(tally: Tally) -> int:
-    from ..record_store import read_record
-    from ..run_list import list_sheet
+    from ..records.store import read_record
+    from ..tables.run_list import list_sheet
     from .table_output import sheet_text
 
     if tally.done:

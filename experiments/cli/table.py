@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from ..comparison import compare
 from ..paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE
 from ..paper.language_tables import NUMBERS as LANGUAGE_NUMBERS
 from ..paper.tables import TABLES
-from ..record_folders import find_records
+from ..records.folders import find_records
+from ..tables.comparison import compare
 from ..text_file import check_file, write_text
 from .arguments import Parser
 from .extras import need
 
 if TYPE_CHECKING:
-    from ..comparison import Comparison
-    from ..record import Record
+    from ..records.record import Record
+    from ..tables.comparison import Comparison
 
 DESCRIPTION = """\
 Set a table of the Only Connect Wall paper beside your records: its rows, yours below them, and the
@@ -81,7 +81,7 @@ def _language_table(chosen: Namespace, style: str, out: Path | None) -> int:
         raise UserError(f"table {chosen.number} is written as text, markdown or latex: choose --format")
 
     from ..language_models.tables import find_language_records, language_sheet
-    from ..sheet import latex, markdown
+    from ..tables.sheet import latex, markdown
     from .table_output import sheet_text
 
     folders = chosen.folders or ([Path(RUNS)] if Path(RUNS).is_dir() else [])
@@ -158,12 +158,12 @@ def _nothing(comparison: Comparison, folders: Sequence[Path], records: Sequence[
 
 def _rendered(comparison: Comparison, style: str, to_file: bool) -> str:
     if style in ("csv", "json"):
-        from ..comparison_data import to_csv, to_json
+        from ..tables.comparison_data import to_csv, to_json
 
         return to_csv(comparison) if style == "csv" else to_json(comparison)
 
-    from ..comparison_sheet import comparison_sheet
-    from ..sheet import latex, markdown
+    from ..tables.comparison_sheet import comparison_sheet
+    from ..tables.sheet import latex, markdown
     from .table_output import sheet_text
 
     sheet = comparison_sheet(comparison)

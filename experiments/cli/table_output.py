@@ -7,9 +7,9 @@ from pathlib import Path
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from ..record import Record
-from ..results_table import footer, results_sheet
-from ..sheet import Sheet, fitted
+from ..records.record import Record
+from ..tables.results import footer, results_sheet
+from ..tables.sheet import Sheet, fitted
 
 FILE_WIDTH = 120
 

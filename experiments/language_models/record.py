@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ...conf.json_types import Json, typed
 from ...errors import UserError
-from ..record import DatasetEntry, MetricEntry
+from ..records.record import DatasetEntry, MetricEntry
 from ..temporary_folder import TemporaryFolder, folder_to_disk, to_disk
 
 # Raised when the layout changes, or when the same replies would be read or scored otherwise.

@@ -16,9 +16,9 @@ import numpy as np
 from ...errors import UserError
 from ..data.wall import Wall
 from ..progress import ProgressBars, Update
-from ..provenance import dataset_entry, versions
-from ..record import MetricEntry
-from ..record_store import check_writable
+from ..records.provenance import dataset_entry, versions
+from ..records.record import MetricEntry
+from ..records.store import check_writable
 from ..temporary_folder import remove_abandoned
 from .bertscore import BertScore, packaged_stand_in
 from .chat import Answer, Failure, Json, Reply

@@ -15,7 +15,7 @@ from ..paper.language_tables import (
     LanguageTable,
 )
 from ..paper.row import COLUMNS
-from ..sheet import Block, Cell, Line, Sheet
+from ..tables.sheet import Block, Cell, Line, Sheet
 from .record import RECORD, LanguageRecord, read_language_record
 
 NONE = "–"

@@ -13,10 +13,10 @@ from ...errors import UserError
 from .. import encoders
 from ..metrics.scores import Metric
 from ..progress import ProgressBars
-from ..record import Record, record_name
-from ..record_config import config_of, record_walls
-from ..record_folders import find_records
-from ..record_store import read_labels, read_record
+from ..records.config import config_of, record_walls
+from ..records.folders import find_records
+from ..records.record import Record, record_name
+from ..records.store import read_labels, read_record
 from .wall_view import WallView, check_run, find_wall, wall_vectors
 from .yardsticks import check_one_data_set, data_set_title, shown_title
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import UserError
-from ..comparison import model_title, on_paper_walls, share_of, table_of
 from ..metrics.scores import METRICS, Metric
-from ..record import Record
-from ..results_table import paper_row
+from ..records.record import Record
+from ..tables.comparison import model_title, on_paper_walls, share_of, table_of
+from ..tables.results import paper_row
 
 _SHOWN_SETTINGS = 3
 _NOT_TOLD = {"model.title", "model.paper_row", "dataset.path", "dataset.name", "out", "cache", "device"}

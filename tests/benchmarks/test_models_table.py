@@ -10,7 +10,7 @@ from made_records import made_config, made_record
 
 from fourfold.conf.model_schema import TransformerConfig
 from fourfold.errors import UserError
-from fourfold.experiments.record_store import write_record
+from fourfold.experiments.records.store import write_record
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "models_table.py"
 main = runpy.run_path(str(SCRIPT))["main"]

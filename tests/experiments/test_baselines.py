@@ -23,9 +23,9 @@ from fourfold.experiments.export import export
 from fourfold.experiments.gram import centred_gram
 from fourfold.experiments.orders import clue_order
 from fourfold.experiments.progress import ProgressBars
-from fourfold.experiments.record_store import read_labels
-from fourfold.experiments.results_table import results_sheet
+from fourfold.experiments.records.store import read_labels
 from fourfold.experiments.run import run
+from fourfold.experiments.tables.results import results_sheet
 
 N_RUNS = 3
 

@@ -11,7 +11,7 @@ from fourfold.experiments import export as export_module
 from fourfold.experiments.export import export
 from fourfold.experiments.metrics import METRICS, score_groups
 from fourfold.experiments.progress import ProgressBars
-from fourfold.experiments.record_store import read_labels
+from fourfold.experiments.records.store import read_labels
 from fourfold.experiments.run import run
 
 

@@ -11,7 +11,7 @@ from fourfold.errors import UserError
 from fourfold.experiments import repeat as repeat_module
 from fourfold.experiments.cli import main
 from fourfold.experiments.progress import ProgressBars
-from fourfold.experiments.record_store import LABELS, read_record
+from fourfold.experiments.records.store import LABELS, read_record
 from fourfold.experiments.repeat import repeat
 from fourfold.experiments.run import run
 

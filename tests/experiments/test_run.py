@@ -14,7 +14,7 @@ from fourfold.experiments.dataset import load_walls
 from fourfold.experiments.encoders import model_identity
 from fourfold.experiments.metrics import METRICS, score_labels
 from fourfold.experiments.progress import ProgressBars
-from fourfold.experiments.record_store import read_herrings, read_labels, read_record
+from fourfold.experiments.records.store import read_herrings, read_labels, read_record
 from fourfold.experiments.run import run
 
 

@@ -16,9 +16,9 @@ from fourfold.errors import UserError
 from fourfold.experiments import run as run_module
 from fourfold.experiments.encoders import cached, make_encoder, model_identity
 from fourfold.experiments.progress import ProgressBars
-from fourfold.experiments.record_store import read_labels, read_record
-from fourfold.experiments.results_table import footer
+from fourfold.experiments.records.store import read_labels, read_record
 from fourfold.experiments.run import run
+from fourfold.experiments.tables.results import footer
 
 pytest.importorskip("gensim", reason="word vectors need the extra 'experiments'")
 pytest.importorskip("bpemb", reason="word vectors need the extra 'experiments'")

@@ -12,7 +12,7 @@ pytest.importorskip("matplotlib", reason="the extra plot is not installed")
 from fourfold.conf.compose import compose_run
 from fourfold.experiments.cli import extras, main
 from fourfold.experiments.progress import ProgressBars
-from fourfold.experiments.record_store import write_record
+from fourfold.experiments.records.store import write_record
 from fourfold.experiments.run import run
 
 

@@ -1,0 +1,1 @@
+"""How far the clues of walls mislead a model, and people."""

@@ -1,0 +1,193 @@
+"""What a run leaves behind: the declared schema of ``record.json``, and its name.
+
+Records are kept in folders by ``store``. Everything that is shown of a run (tables, exports) comes
+from its record; nothing is computed again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from math import fsum
+
+from ...conf.json_types import Json, shown, typed
+from ...conf.plain import from_plain
+from ..data.wall import HumanPerformance
+from ..metrics.scores import METRICS
+
+# Raised when the layout of a record changes, or when the same configuration would give other results
+# than it did before. It is part of a record's name, so that old records are left alone.
+SCHEMA = 2
+
+# Settings that cannot change a result are no part of a record's name. What the data set's path leads to
+# is known by its fingerprint. A device changes no more than the last digits, and ``device`` in the record
+# says which one was used.
+_NOT_IN_NAME = {"dataset", "paths", "out", "cache", "device"}
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetEntry:
+    """The walls of a run. ``human`` counts what people solved, where the data says so for every wall."""
+
+    name: str
+    path: str | None
+    split: str | None
+    layout: str
+    fingerprint: str
+    n_walls: int
+    n_points: int
+    n_groups: int
+    human: dict[str, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class MetricEntry:
+    """One metric: its value in each run, their mean and their population standard deviation."""
+
+    per_seed: list[float]
+    mean: float
+    std: float
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One run, as ``record.json`` holds it; the labels lie beside it in ``labels.npz``.
+
+    ``labels`` there is (n_walls, n_seeds, n_points), the cluster of each clue in the data set's order of
+    clues, and ``inertia`` is (n_walls, n_seeds). What ``Herrings`` (herrings/measures.py) holds is in ``herrings.npz``.
+    """
+
+    schema: int
+    name: str
+    created: str  # ISO 8601, UTC
+    config: dict[str, Json]  # everything resolved, as the configuration's dataclasses hold it
+    dataset: DatasetEntry
+    encoder: dict[str, Json]  # what the encoder says of itself
+    device: dict[str, str]  # what was used, not what was asked for: encoder, solver
+    versions: dict[str, str | None]
+    platform: str
+    timings: dict[str, float]  # seconds
+    n_seeds: int
+    unfinished: int  # fits (a wall in a run) whose solver stopped before it had converged
+    metrics: dict[str, MetricEntry]
+
+    def to_json(self) -> str:
+        """The text of ``record.json``."""
+        return json.dumps(asdict(self), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Record:
+        """Read what ``to_json`` wrote.
+
+        Raises
+        ------
+        OtherSchemaError
+            Where another version of fourfold wrote it.
+        ValueError
+            Where the text is cut short, a field is missing, unknown or of the wrong type, or fields
+            contradict each other.
+
+        """
+        try:
+            found = json.loads(text)
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise ValueError(f"no whole JSON: {error}") from error
+        if not isinstance(found, dict):
+            raise ValueError(f"expected a JSON object, got {shown(found)}")
+        schema = found.get("schema")
+        if type(schema) is int and schema != SCHEMA:
+            raise OtherSchemaError(schema)
+        record = typed(cls, found, "the record")
+        assert isinstance(record, Record)
+        _check(record)
+        return record
+
+
+class OtherSchemaError(ValueError):
+    """A record of another schema than ``SCHEMA``."""
+
+    def __init__(self, schema: int) -> None:
+        age = "an older" if schema < SCHEMA else "a newer"
+        super().__init__(f"of {age} fourfold: its schema is {schema}, and this fourfold reads {SCHEMA}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Unknown:
+    """How many clues and words an encoder did not know; see ``encoders.unknown_words``."""
+
+    clues: int
+    of_clues: int
+    words: int
+    of_words: int
+
+
+def _check(record: Record) -> None:
+    """Raise ValueError where a record's fields contradict each other, or hold what no run writes."""
+    if not re.fullmatch("[0-9a-f]{16}", record.name):
+        raise ValueError(f"name: expected 16 hexadecimal digits, got {shown(record.name)}")
+    try:
+        datetime.fromisoformat(record.created)
+    except ValueError as error:
+        raise ValueError(f"created: expected a date and time, got {shown(record.created)}") from error
+    seeds = from_plain(record.config).seeds
+    if seeds != record.n_seeds:
+        raise ValueError(f"n_seeds is {record.n_seeds}, and config.seeds {seeds}")
+    entry = record.dataset
+    for name in ("n_walls", "n_points", "n_groups"):
+        if getattr(entry, name) < 1:
+            raise ValueError(f"dataset.{name}: expected at least 1, got {getattr(entry, name)}")
+    if entry.human is not None:
+        typed(HumanPerformance, entry.human, "dataset.human")
+    for name in ("encoder", "solver"):
+        if name not in record.device:
+            raise ValueError(f"device lacks {name}")
+    unknown = record.encoder.get("unknown", {})
+    one_count = isinstance(unknown, dict) and "clues" in unknown and not isinstance(unknown["clues"], dict)
+    typed(_Unknown if one_count else dict[str, _Unknown], unknown, "encoder.unknown")
+    for name, metric in record.metrics.items():
+        _check_metric(name, metric, record.n_seeds)
+
+
+def _check_metric(name: str, metric: MetricEntry, n_seeds: int) -> None:
+    if name not in METRICS:
+        raise ValueError(f"metrics.{name} is no metric: expected some of {', '.join(METRICS)}")
+    values = metric.per_seed
+    if len(values) != n_seeds:
+        raise ValueError(f"metrics.{name} has {len(values)} values for {n_seeds} runs")
+    mean = fsum(values) / n_seeds
+    spread = (fsum((value - mean) ** 2 for value in values) / n_seeds) ** 0.5
+    slack = 1e-9 * max(1.0, *map(abs, values))
+    for what, expected, given in (("mean", mean, metric.mean), ("std", spread, metric.std)):
+        if abs(expected - given) > slack:
+            raise ValueError(f"metrics.{name}.{what} is {given:g}, and that of its values {expected:g}")
+
+
+def record_name(config: Mapping[str, Json], fingerprint: str) -> str:
+    """16 hex digits that stand for a configuration and the content of its data set.
+
+    Parameters
+    ----------
+    config
+        The resolved configuration as ``to_plain`` makes it, its model as ``model_identity`` tells it.
+    fingerprint
+        The data set's.
+
+    """
+    counted = {key: value for key, value in config.items() if key not in _NOT_IN_NAME}
+    for group in ("model", "solver"):
+        counted[group] = _without_device(counted[group])
+    content: dict[str, Json] = {"schema": SCHEMA, "config": counted, "dataset": fingerprint}
+    text = json.dumps(content, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _without_device(settings: Mapping[str, Json]) -> dict[str, Json]:
+    """A model's or a solver's settings without where it runs, those of a fused model's parts included."""
+    left = {key: value for key, value in settings.items() if key != "device"}
+    if isinstance(left.get("models"), list):
+        left["models"] = [_without_device(part) for part in left["models"]]
+    return left

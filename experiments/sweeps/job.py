@@ -1,0 +1,120 @@
+"""One job of a sweep, in whatever process a launcher starts it: runs that share a model, one after the other.
+
+A job tells of its runs through small files, so that it does not matter where it runs, and that a job which
+is killed has told of what it did. Records are written by the runs themselves.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Literal
+
+from ...errors import ModelError, UserError
+from ..progress import ProgressBars
+from ..run import run
+from ..shared import Shared
+from .plan import PlannedRun
+
+State = Literal["done", "failed", "absent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What became of a run."""
+
+    state: State
+    reason: str = ""  # one line, of a run that failed or whose model is not to hand
+    folder: str = ""  # the record's
+    seconds: float = 0.0
+    fresh: bool = True  # False if another process finished the same run meanwhile
+
+
+class Spool:
+    """The folder in which jobs leave word of their runs, by the runs' numbers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def begin(self, number: int) -> None:
+        """Leave word that a run begins."""
+        (self.folder / f"{number}.begun").touch()
+
+    def begun(self, number: int) -> bool:
+        """Whether a run began and has not ended."""
+        return (self.folder / f"{number}.begun").exists() and self.read(number) is None
+
+    def forget(self, number: int) -> None:
+        """Take back that a run began."""
+        (self.folder / f"{number}.begun").unlink(missing_ok=True)
+
+    def tell(self, number: int, told: Told) -> None:
+        """Leave word of how a run ended, in one step."""
+        part = self.folder / f"{number}.part"
+        part.write_text(json.dumps(asdict(told)), encoding="utf-8")
+        part.replace(self.folder / f"{number}.json")
+
+    def read(self, number: int) -> Told | None:
+        """How a run ended, or None if it has not."""
+        try:
+            return Told(**json.loads((self.folder / f"{number}.json").read_text(encoding="utf-8")))
+        except FileNotFoundError:
+            return None
+
+
+class SweepJob:
+    """Hydra's task function: given a job's number, it does that job's runs.
+
+    Parameters
+    ----------
+    jobs
+        The runs of each job.
+    spool
+        Where it leaves word of them.
+    whichever
+        Whether a model that cannot be had is no failure.
+    bars
+        Shows progress where the job runs in this process; it stays behind where the job is sent elsewhere.
+
+    """
+
+    def __init__(
+        self, jobs: list[list[PlannedRun]], spool: Spool, whichever: bool, bars: ProgressBars
+    ) -> None:
+        self.jobs, self.spool, self.whichever = jobs, spool, whichever
+        self.bars: ProgressBars | None = bars
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "bars": None}
+
+    def __call__(self, config: Any) -> None:
+        """Do the runs of the job ``config.job`` that have not ended."""
+        shared = Shared()
+        refused: Told | None = None  # once the model could not be had, it is not asked for again
+        for planned in self.jobs[config.job]:
+            if self.spool.read(planned.number) is not None:
+                continue
+            self.spool.begin(planned.number)
+            try:
+                told = refused or self._done(planned, shared)
+            except ModelError as error:
+                told = refused = Told("absent" if self.whichever else "failed", one_line(error))
+            except Exception as error:
+                told = Told("failed", one_line(error))
+            self.spool.tell(planned.number, told)
+
+    def _done(self, planned: PlannedRun, shared: Shared) -> Told:
+        bars = ProgressBars(shown=False) if self.bars is None else self.bars.of_another_run()
+        start = perf_counter()
+        outcome = run(planned.config, bars, shared)
+        return Told("done", "", str(outcome.folder), round(perf_counter() - start, 1), outcome.fresh)
+
+
+def one_line(error: BaseException) -> str:
+    """What an error says, in one line; what no user is expected to mend is named by its type."""
+    said = " ".join(str(error).split())
+    if isinstance(error, UserError):
+        return said
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__

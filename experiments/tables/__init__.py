@@ -1,0 +1,1 @@
+"""What is shown of records, as rows and columns; nothing is computed again."""

@@ -1,0 +1,105 @@
+"""Two records side by side: where settings differ, how far apart metrics are, how far groups agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import hypot
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..metrics.agreement import adjusted_rand, correct_groups, dense_ranks, overlap
+from ..metrics.scores import METRICS
+from ..records.record import Record
+from ..records.settings import differences
+from ..records.store import read_labels
+from .comparison import share_of
+
+BLOCK_LABELS = 1 << 20  # compared at a time
+
+
+@dataclass(frozen=True, slots=True)
+class MetricPair:
+    """A metric of two records; counts are shares where the records are of other walls."""
+
+    a: float
+    b: float
+    spreads: float | None  # b less a in units of the root of the sum of both variances; None without a spread
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far two records group the same walls alike, over the seeds that both have."""
+
+    n_seeds: int
+    same_walls: float  # the share of walls and seeds that are grouped alike altogether
+    same_groups: float  # the share of groups that are in both
+    ari: float  # the mean adjusted Rand index of the one against the other, at most 1
+
+
+@dataclass(frozen=True, slots=True)
+class RunComparison:
+    """What ``compare_runs`` found."""
+
+    settings: dict[str, tuple[Any, Any]]
+    versions: dict[str, tuple[str | None, str | None]]
+    metrics: dict[str, MetricPair]
+    in_shares: bool  # counts are percent of all walls or groups
+    agreement: Agreement | None  # None where the walls are others
+
+
+def compare_runs(a: tuple[Path, Record], b: tuple[Path, Record]) -> RunComparison:
+    """Compare two records; UserError if the labels of one cannot be read."""
+    first, second = a[1], b[1]
+    same_walls = first.dataset.fingerprint == second.dataset.fingerprint
+    packages = dict.fromkeys([*first.versions, *second.versions])
+    return RunComparison(
+        settings={key: (one, two) for key, (one, two) in differences([first, second]).items()},
+        versions={
+            name: (first.versions.get(name), second.versions.get(name))
+            for name in packages
+            if first.versions.get(name) != second.versions.get(name)
+        },
+        metrics={
+            name: _pair(name, first, second, not same_walls)
+            for name in METRICS
+            if name in first.metrics and name in second.metrics
+        },
+        in_shares=not same_walls,
+        agreement=_agreement(read_labels(a[0]), read_labels(b[0])) if same_walls else None,
+    )
+
+
+def _pair(name: str, a: Record, b: Record, in_shares: bool) -> MetricPair:
+    of_a, of_b = (
+        share_of(name, record.dataset) / (100 if METRICS[name].total else 1) if in_shares else 1
+        for record in (a, b)
+    )
+    one, two = a.metrics[name], b.metrics[name]
+    apart = two.mean / of_b - one.mean / of_a
+    spread = hypot(one.std / of_a, two.std / of_b)
+    spreads = apart / spread if spread > 0 else (0.0 if apart == 0 else None)
+    return MetricPair(one.mean / of_a, two.mean / of_b, spreads)
+
+
+def _agreement(a: NDArray[Any], b: NDArray[Any]) -> Agreement:
+    """Compare labels (n_walls, n_seeds, n_points); one seed is compared with each of the other's."""
+    of_both = (a.shape[1], b.shape[1])
+    n_seeds = max(of_both) if 1 in of_both else min(of_both)
+    a, b = (labels[:, :n_seeds] for labels in (a, b))
+    shape = (a.shape[0], n_seeds, a.shape[2])
+    a, b = (np.broadcast_to(labels, shape) for labels in (a, b))
+    at_once = max(1, BLOCK_LABELS // (n_seeds * shape[2]))
+    n_same = n_groups = of_groups = 0
+    ari = 0.0
+    for start in range(0, shape[0], at_once):
+        ranks = [dense_ranks(labels[start : start + at_once].astype(np.int64)) for labels in (a, b)]
+        pair = overlap(*ranks)
+        n_same += int(pair.equal.sum())
+        n_groups += int(correct_groups(pair).sum())
+        of_groups += int((ranks[0].max(axis=-1) + 1).sum())
+        ari += float(adjusted_rand(pair).sum())
+    n_fits = shape[0] * n_seeds
+    return Agreement(n_seeds, n_same / n_fits, n_groups / of_groups, ari / n_fits)

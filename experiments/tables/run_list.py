@@ -1,0 +1,135 @@
+"""Records as rows: chosen by their settings and age, sorted by a metric, and laid out as a sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ..metrics.scores import METRICS
+from ..records.record import Record
+from ..records.settings import differences, written
+from .comparison import model_title, share_of
+from .sheet import Block, Cell, Line, Sheet
+
+NONE = "–"
+NAME_SHOWN = 8  # digits of a record's name: enough to tell thousands apart
+
+# The paper's metrics; all are in the record and in JSON.
+_SHOWN = ("wd", "fms", "ari", "ami", "solved_walls", "correct_groups")
+
+FoundRecord = tuple[Path, Record]
+
+
+def since(records: Iterable[FoundRecord], when: datetime) -> list[FoundRecord]:
+    """The records that were made then or later."""
+    return [found for found in records if made_at(found[1]) >= when]
+
+
+def made_at(record: Record) -> datetime:
+    """When a record was made, with its time zone; local time where a hand-made one names none."""
+    found = datetime.fromisoformat(record.created)
+    return found if found.tzinfo else found.astimezone()
+
+
+def by_metric(records: Iterable[FoundRecord], metric: str) -> list[FoundRecord]:
+    """Best first; counts as shares, so that data sets of other sizes stand where they belong.
+
+    Records without the metric come last, and of equal ones the newest first.
+    """
+    sign = 1 if METRICS[metric].better == "lower" else -1
+
+    def place(found: FoundRecord) -> tuple[bool, float, float]:
+        record = found[1]
+        entry = record.metrics.get(metric)
+        value = 0.0 if entry is None else sign * entry.mean / share_of(metric, record.dataset)
+        return entry is None, value, -made_at(record).timestamp()
+
+    return sorted(records, key=place)
+
+
+def by_age(records: Iterable[FoundRecord]) -> list[FoundRecord]:
+    """The newest first."""
+    return sorted(records, key=lambda found: made_at(found[1]), reverse=True)
+
+
+def list_sheet(records: Sequence[FoundRecord], title: str) -> Sheet:
+    """A row a record: model, data set, seeds, metrics as mean ± spread, the beginning of its name."""
+    lines = []
+    heads = _heads([record for _, record in records])
+    for (folder, record), head in zip(records, heads, strict=True):
+        cells = [
+            _data(record),
+            f"{record.n_seeds:,}",
+            *(_metric(record, name) for name in _SHOWN),
+            made_at(record).astimezone().strftime("%Y-%m-%d"),
+            folder.name[:NAME_SHOWN],
+        ]
+        lines.append(Line(head, folder.name[:NAME_SHOWN], tuple(map(Cell, cells))))
+    return Sheet(
+        title=title,
+        columns=("Data (walls)", "Seeds", *(METRICS[name].title for name in _SHOWN), "Made", "Record"),
+        blocks=tuple(Block(line.head, (line,)) for line in lines),
+        caption=("Mean±population standard deviation over the seeds.",) if lines else (),
+    )
+
+
+def _heads(records: Sequence[Record]) -> list[str]:
+    """Each record's model with, where others would look the same, the settings that tell it from them."""
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for place, record in enumerate(records):
+        seeds = str(record.n_seeds)
+        alike.setdefault((model_title(record), _data(record), seeds), []).append(place)
+    heads = [model_title(record) for record in records]
+    for places in alike.values():
+        told = differences([records[place] for place in places])
+        for position, place in enumerate(places):
+            words = [f"{_short(key)}={written(values[position])}" for key, values in told.items()]
+            heads[place] = "\n".join([heads[place], *words])
+    return heads
+
+
+def _short(key: str) -> str:
+    return key.rpartition(".")[2]
+
+
+def _data(record: Record) -> str:
+    entry = record.dataset
+    return f"{entry.name}{f' {entry.split}' if entry.split else ''} ({entry.n_walls:,})"
+
+
+def _metric(record: Record, name: str) -> str:
+    entry = record.metrics.get(name)
+    if entry is None:
+        return NONE
+    return f"{entry.mean:.1f}±{entry.std:.1f}" if record.n_seeds > 1 else f"{entry.mean:.1f}"
+
+
+def as_json(records: Iterable[FoundRecord]) -> list[dict[str, Any]]:
+    """What a program wants to know of each record; the per-seed values are in the record itself."""
+    return [
+        {
+            "folder": str(folder),
+            "name": record.name,
+            "created": record.created,
+            "title": model_title(record),
+            "dataset": {
+                "name": record.dataset.name,
+                "split": record.dataset.split,
+                "fingerprint": record.dataset.fingerprint,
+                "n_walls": record.dataset.n_walls,
+                "n_groups": record.dataset.n_groups,
+            },
+            "n_seeds": record.n_seeds,
+            "unfinished": record.unfinished,
+            "metrics": {
+                name: {"mean": entry.mean, "std": entry.std} for name, entry in record.metrics.items()
+            },
+            "device": record.device,
+            "versions": record.versions,
+            "timings": record.timings,
+            "config": record.config,
+        }
+        for folder, record in records
+    ]

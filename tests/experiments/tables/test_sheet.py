@@ -1,0 +1,112 @@
+"""Laying out numbers: no digit is lost on a narrow terminal, and Markdown and LaTeX are whole."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+
+from fourfold.experiments.tables.sheet import Block, Cell, Line, Sheet, fitted, latex, markdown
+
+COLUMNS = ("WD ↓", "FMS ↑", "Solved walls ↑")
+
+
+def made(first="GloVe", blocks=2):
+    lines = (
+        Line(first, "paper", (Cell("84.9±0.4"), Cell("31.5±0.3", best=True), Cell("1,234±56"))),
+        Line("  ours, 618 walls", "ours", (Cell("85.1±0.5"), Cell("30.9±0.3"), Cell("1,200±49"))),
+        Line("  not run", "not run", (Cell("–"),) * 3, dim=True),
+    )
+    return Sheet(
+        "A title", COLUMNS, (Block(first, lines, "Words"),) * blocks, ("What it means.", "And more.")
+    )
+
+
+def shown(sheet, width):
+    console = Console(width=width, force_terminal=False)
+    with console.capture() as text:
+        console.print(fitted(sheet, console))
+    return text.get()
+
+
+@pytest.mark.parametrize("width", [120, 80, 60, 44, 38])
+def test_no_cell_is_cut(width):
+    text = shown(made(), width)
+    assert max(map(len, text.splitlines())) <= width
+    for cell in ("84.9±0.4", "31.5±0.3", "1,234±56", "85.1±0.5", "30.9±0.3", "1,200±49"):
+        assert text.count(cell) == 2
+
+
+@settings(deadline=None, max_examples=40)
+@given(width=st.integers(8, 140), first=st.text("Gé o-", min_size=1, max_size=40))
+def test_every_digit_is_shown_at_any_width(width, first):
+    digits = re.sub(r"\D", "", "84.9±0.4 31.5±0.3 1,234±56 85.1±0.5 30.9±0.3 1,200±49 618" * 2)
+    found = re.sub(r"\D", "", shown(made(first), width))
+    # On its side a sheet calls a line by its short name, which has no number here.
+    assert sorted(found) in (sorted(digits), sorted(digits.replace("618", "", 2)))
+
+
+def test_a_sheet_stands_upright_where_it_fits():
+    lines = shown(made(), 80).splitlines()
+    assert lines[0] == "A title"
+    assert lines[1].split()[:2] == ["Model", "WD"] or lines[2].split()[:2] == ["Model", "WD"]
+    assert any(line.split() == ["GloVe", "84.9±0.4", "31.5±0.3", "1,234±56"] for line in lines)
+    assert [line.strip() for line in lines].count("Words") == 1
+    assert lines[-1].rstrip() == "What it means. And more."
+
+
+def test_on_its_side_each_block_has_a_column_a_line():
+    lines = [line.split() for line in shown(made(), 40).splitlines()]
+    assert lines.count(["paper", "ours", "not", "run"]) == 2
+    assert lines.count(["FMS", "↑", "31.5±0.3", "30.9±0.3", "–"]) == 2
+    assert lines.count(["GloVe"]) == 2
+
+
+def test_markdown_is_a_whole_table():
+    text = markdown(made("a|b_c"))
+    lines = text.splitlines()
+    table = [line for line in lines if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", line)) for line in table} == {len(COLUMNS) + 2}
+    assert r"| a\|b\_c | 84.9±0.4 | **31.5±0.3** | 1,234±56 |" in table
+    assert "| ours, 618 walls | 85.1±0.5 | 30.9±0.3 | 1,200±49 |" in table
+    assert lines[0] == "**A title**"
+    assert lines[-1] == "What it means. And more."
+
+
+def test_latex_is_a_whole_table():
+    text = latex(made("50% of A&B_{c}~#$^\\"), "tab:x")
+    assert (
+        r"50\% of A\&B\_\{c\}\textasciitilde{}\#\$\textasciicircum{}\textbackslash{} & 84.9$\pm$0.4" in text
+    )
+    assert r"\textbf{31.5$\pm$0.3}" in text
+    assert r"\quad ours, 618 walls & " in text
+    assert text.count(r"\textit{Words}") == 1
+    for name in ("table", "tabular"):
+        assert text.count(rf"\begin{{{name}}}") == text.count(rf"\end{{{name}}}") == 1
+    assert [text.count(rule) for rule in (r"\toprule", r"\midrule", r"\bottomrule")] == [1, 1, 1]
+    rows = [line for line in text.splitlines() if line.endswith(r" \\") and "multicolumn" not in line]
+    assert {len(re.findall(r"(?<!\\)&", row)) for row in rows} == {len(COLUMNS)}
+    assert "Solved" in rows[0]
+    assert r"walls $\uparrow$" in rows[1]
+
+
+def test_latex_keeps_two_hyphens_two():
+    assert "-{}-all" in latex(Sheet("x", ("a",), (), ("use --all",)), "l")
+
+
+def test_latex_compiles(tmp_path):
+    if shutil.which("pdflatex") is None or shutil.which("kpsewhich") is None:
+        pytest.skip("no pdflatex here")
+    if subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True, check=False).returncode:
+        pytest.skip("no booktabs here")
+    document = r"\documentclass{article}\usepackage{booktabs}\begin{document}%s\end{document}"
+    text = latex(made("50% of A&B_{c}~#$^\\ café <a|b>"), "tab:x")
+    (tmp_path / "t.tex").write_text(document % f"\n{text}\n", encoding="utf-8")
+    done = subprocess.run(
+        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]
