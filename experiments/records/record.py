@@ -58,7 +58,8 @@ class Record:
     """One run, as ``record.json`` holds it; the labels lie beside it in ``labels.npz``.
 
     ``labels`` there is (n_walls, n_seeds, n_points), the cluster of each clue in the data set's order of
-    clues, and ``inertia`` is (n_walls, n_seeds). What ``Herrings`` (herrings/measures.py) holds is in ``herrings.npz``.
+    clues, and ``inertia`` is (n_walls, n_seeds). In ``herrings.npz`` is what ``Herrings`` of
+    ``herrings/measures.py`` holds.
     """
 
     schema: int
