@@ -39,6 +39,15 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[Node]:
         In one line, if the file cannot be read or lacks a column.
 
     """
+    for node, row, _ in raw_rows(path):
+        yield Node(_renamed(path, node.wall, row, columns), node.file, node.wall)
+
+
+def raw_rows(path: Path) -> Iterator[tuple[Node, dict[str, Json], int]]:
+    """The rows of a file as they are, each with its place, its values by column, and its number.
+
+    Raises UserError as ``read_rows`` does.
+    """
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
         raise UserError(f"{path}: got a file that ends in '{path.suffix}', expected {_either(ENDINGS)}")
@@ -49,7 +58,7 @@ def read_rows(path: Path, columns: Sequence[str]) -> Iterator[Node]:
         for number, row in reader(path):
             if any(value is not None for value in row.values()):
                 place = f"{'line' if path.suffix.lower() == '.jsonl' else 'row'} {number}"
-                yield Node(_renamed(path, place, row, columns), str(path), place)
+                yield Node(row, str(path), place), row, number
     except OSError as error:
         raise UserError(f"{path} cannot be read ({error.strerror or error}): check the path") from error
 
