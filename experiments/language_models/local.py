@@ -23,10 +23,11 @@ DTYPES = ("auto", "float32", "bfloat16", "float16")
 class LocalChat:
     """A causal language model with its tokenizer, answering in batches.
 
-    A request's prompt is made by the tokenizer's chat template, or without one by the messages, one after
-    the other. Shorter prompts of a batch are padded on the left. At temperature 0 or None the likeliest token
-    is taken each time (a model's own settings for sampling are not used); above it, each request is answered
-    alone, with its seed, so that no other has a part in its answer.
+    A request's prompt is made by the tokenizer's chat template. The messages of a folder's model without one
+    follow each other; a hub model without one is an error, since whoever brought it into the cache may have
+    left it out. Shorter prompts of a batch are padded on the left. At temperature 0 or None the likeliest
+    token is taken each time (a model's own settings for sampling are not used); above it, each request is
+    answered alone, with its seed, so that no other has a part in its answer.
 
     Parameters
     ----------
@@ -180,6 +181,7 @@ class LocalChat:
         """The token ids of a request's messages."""
         self._load_tokenizer()
         if self._tokenizer.chat_template is None:
+            self._check_source()
             text = "\n\n".join([*(message.content for message in request.messages), ""])
             ids: list[int] = self._tokenizer(text, verbose=False)["input_ids"]
             return ids
@@ -196,6 +198,14 @@ class LocalChat:
         # The template has written the special tokens already.
         ids = self._tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
         return ids
+
+    def _check_source(self) -> None:
+        found = self._found()
+        if found.source == "hub":
+            raise UserError(
+                f"model {self.name!r} has no chat template in the hub's cache: fetch its other files with"
+                f" 'hf download {self.name}', or if it has none, name its folder {found.folder}"
+            )
 
     def _templated(self, messages: Sequence[Message]) -> str:
         turns = [{"role": message.role, "content": message.content} for message in messages]

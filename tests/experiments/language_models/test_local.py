@@ -5,8 +5,10 @@ import torch
 import transformers
 from tiny_models import make, make_chat
 
+from fourfold.embeddings.find_model import ModelFiles
 from fourfold.embeddings.model_folder import CHAT_FILES, needed
 from fourfold.errors import UserError
+from fourfold.experiments.language_models import local as local_module
 from fourfold.experiments.language_models.chat import ChatRequest, Failure, Message, request_key
 from fourfold.experiments.language_models.local import LocalChat
 
@@ -69,6 +71,14 @@ def test_without_a_template_the_messages_follow_each_other(tmp_path):
     folder = make_chat(tmp_path, template=None)
     (reply,) = local(folder).complete([question("which?")])
     assert reply.text == by_hand(folder, "be brief\n\nwhich?\n\n", 12)[0]
+
+
+def test_a_hub_model_without_a_template_in_the_cache_is_an_error(tmp_path, monkeypatch):
+    folder = make_chat(tmp_path, template=None)
+    monkeypatch.setattr(local_module, "find_model", lambda name, *_: ModelFiles(name, "hub", folder, "c0"))
+    model = LocalChat("team/chat", device="cpu")
+    with pytest.raises(UserError, match="no chat template in the hub's cache: fetch"):
+        model.complete([question("which?")])
 
 
 def test_a_template_that_takes_no_system_gets_its_words_with_the_users(tmp_path):
