@@ -97,6 +97,7 @@ class LanguageRunConfig:
     seeds: int = 1  # orders of the clues, of task 1
     limit: int | None = None  # so many walls, the first ones, for a trial
     bertscore: str = "paper"  # of task 2: the paper's, over the packaged MiniLM (minilm), or none
+    prefix_space: bool = True  # of bertscore=paper: the first word is cut as any other
     out: str = "runs"
     cache: str = "true"
     paths: PathsConfig = field(default_factory=PathsConfig)
@@ -117,6 +118,8 @@ class LanguageRunConfig:
         if self.limit is not None:
             at_least("limit", self.limit, 1)
         one_of("bertscore", self.bertscore, BERTSCORES)
+        if not self.prefix_space and (self.task == 1 or self.bertscore != "paper"):
+            raise UserError("prefix_space=false is for task=2 with bertscore=paper alone: leave it out")
         if not self.cache.strip():
             raise UserError("cache= is empty: expected true, false or a folder")
         if not self.out.strip():

@@ -42,7 +42,7 @@ def export(folder: Path, out: Path | None = None, walls_path: str | None = None,
     """
     record = read_record(folder)
     out = folder / "predictions" if out is None else out.expanduser()
-    _check_free(out, force)
+    check_free(out, force)
     walls = record_walls(record, walls_path)
     labels = read_labels(folder)
     expected = (record.dataset.n_walls, record.n_seeds, record.dataset.n_points)
@@ -60,14 +60,19 @@ def export(folder: Path, out: Path | None = None, walls_path: str | None = None,
                 with (made / f"run_{run:0{digits}}.json").open("wb") as file:
                     file.write(text.encode() + b"\n")
                     to_disk(file)
-            old = made.with_name(f"{made.name}.old")
-            if force and out.exists():
-                out.rename(old)  # deleted only when the new one is in its place
-            made.rename(out)
-            shutil.rmtree(old, ignore_errors=True)
+            put_in_place(made, out)
     except OSError as error:
         raise UserError(f"{out} cannot be written ({error.strerror}): choose another --out") from error
     return out
+
+
+def put_in_place(made: Path, out: Path) -> None:
+    """Give a folder its name; what has it now is deleted only when the new one is in its place."""
+    old = made.with_name(f"{made.name}.old")
+    if out.exists():
+        out.rename(old)
+    made.rename(out)
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def predictions(walls: WallSet, labels: NDArray[Any], run: int) -> list[dict[str, Any]]:
@@ -92,7 +97,8 @@ def _prediction(wall: Wall, labels: NDArray[Any], run: int) -> dict[str, Any]:
     }
 
 
-def _check_free(out: Path, force: bool) -> None:
+def check_free(out: Path, force: bool) -> None:
+    """Raise UserError where something is in the way that no earlier export left."""
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return
     if not force:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ...errors import UserError
 from .arguments import Parser
 
 DESCRIPTION = """\
 Write one JSON file for each run of a record, as the paper's evaluator reads them: a list of
 {"wall_id", "predicted_groups", "predicted_connections", "gt_groups", "gt_connections"}.
+A record of 'fourfold llm' holds these files already, in its folder predictions; --out=FOLDER copies them.
 """
 
 
@@ -22,7 +25,23 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--force", action="store_true", help="replace an earlier export")
     chosen = parser.parse_args(words)
 
+    from ..language_models.record import RECORD
+
+    if (chosen.record / RECORD).exists():
+        return _of_language_model(chosen.record, chosen.out, chosen.walls, chosen.force)
     from ..export import export
 
     print(export(chosen.record, out=chosen.out, walls_path=chosen.walls, force=chosen.force))
+    return 0
+
+
+def _of_language_model(record: Path, out: Path | None, walls: str | None, force: bool) -> int:
+    """Say where the predictions are, or copy them."""
+    from ..language_models.export import export_language_record
+
+    if walls is not None:
+        raise UserError(f"--walls={walls} has no use for {record}, which holds its own: leave it out")
+    if out is None:
+        print(f"{record} holds its predictions already: --out=FOLDER copies them", file=sys.stderr)
+    print(export_language_record(record, out, force))
     return 0

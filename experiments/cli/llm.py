@@ -54,6 +54,9 @@ settings, with an example each:
   model.price_in=2.5 model.price_out=10  money for a million tokens read and written
   model.tokenizer=FOLDER          count the tokens of the dry run with a model's own tokenizer
   bertscore=minilm                of task=2: paper (roberta-large), minilm (packaged) or none
+  prefix_space=false              of bertscore=paper: no blank before a text's first word, as in the paper's
+                                  released evaluator (use_fast_tokenizer=True of 2023); true is the
+                                  package's own default
   out=runs cache=FOLDER           the folders of records and of replies
 """
 

@@ -174,8 +174,7 @@ def _connections(words: Sequence[str]) -> None:
     chosen = parser.parse_args(words)
     out = _ready(chosen, "connections", {"rich": "rich"})
 
-    from ..language_models.results import title_of
-    from ..language_models.tables import find_language_records
+    from ..language_models.record_list import find_language_records, title_of
     from ..plots.connections import comparable, draw_connections
 
     found = find_language_records([folder.expanduser() for folder in chosen.records])

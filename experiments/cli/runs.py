@@ -24,6 +24,7 @@ DESCRIPTION = """\
 List the records of a folder, the newest first. Filters choose some: model=minilm, dataset=ocw, seeds=16,
 embedding=contextual, solver=exact, and any other setting as 'fourfold run' takes it, such as
 solver.n_init=10. A model is one of the choices, a hub id, a folder's name or a title.
+The records of 'fourfold llm' follow, chosen by task=, examples=, model= and their other settings.
 """
 
 EPILOG = """\
@@ -51,6 +52,8 @@ def main(words: Sequence[str]) -> int:
     chosen = parser.parse_intermixed_args(words)
     need("runs", {"rich": "rich", "omegaconf": "omegaconf"})
 
+    from ..language_models.record_list import find_language_records
+    from ..language_models.run_list import choose, language_json_list, language_list_sheet, settings_of
     from ..metrics.scores import METRICS
     from ..records.listing import list_records
     from ..records.settings import check_keys, record_test
@@ -78,22 +81,34 @@ def main(words: Sequence[str]) -> int:
     every = [(each.folder, each.record) for each in listed if each.record is not None]
     if chosen.compare:
         return _compare([_named(name, every, folder) for name in chosen.compare], chosen.json)
-    check_keys(filters, [record for _, record in every])
+    models = find_language_records([folder])
+    for problem in models.damaged:
+        print(f"fourfold: left out: {problem}", file=sys.stderr)
+    others = {key for _, record in models.records for key in settings_of(record)}
+    check_keys(filters, [record for _, record in every], others)
     found = [each for each in every if all(test(each[1]) for test in tests)]
+    asked = choose(models.records, filters, when, chosen.sort)
     if when is not None:
         found = since(found, when)
     found = by_metric(found, chosen.sort) if chosen.sort else by_age(found)
     if chosen.json:
-        print(json.dumps(as_json(found), ensure_ascii=False, indent=1))
+        print(json.dumps([*as_json(found), *language_json_list(asked)], ensure_ascii=False, indent=1))
         return 0
-    if not found:
-        print(
-            f"no records in {folder}" if not every else f"none of the {len(every)} records in {folder} fits"
-        )
+    if not found and not asked:
+        total = len(every) + len(models.records)
+        print(f"no records in {folder}" if not total else f"none of the {total} records in {folder} fits")
         return 0
-    count = f"{len(found)} of {len(every)} records" if len(found) < len(every) else f"{len(every)} records"
-    print(sheet_text(list_sheet(found, f"{folder}: {count}")))
+    if found:
+        print(sheet_text(list_sheet(found, f"{folder}: {_count(found, every)}")))
+    if asked:
+        title = f"{folder}: {_count(asked, models.records)} of language models"
+        print(("\n" if found else "") + sheet_text(language_list_sheet(asked, title)))
     return 0
+
+
+def _count(found: Sequence[object], every: Sequence[object]) -> str:
+    records = f"{len(every)} record{'' if len(every) == 1 else 's'}"
+    return f"{len(found)} of {records}" if len(found) < len(every) else records
 
 
 def _moment(text: str) -> datetime:
@@ -121,6 +136,10 @@ def _named(name: str, records: Sequence[FoundRecord], folder: Path) -> FoundReco
     if len(found) == 1:
         return found[0]
     if not found:
+        from ..language_models.record import RECORD
+
+        if any((path / RECORD).exists() for path in folder.iterdir() if path.name.startswith(name)):
+            raise UserError(f"{name} is of a language model: --compare takes records of 'fourfold run'")
         raise UserError(f"no record in {folder} is called {name}: 'fourfold runs {folder}' lists them")
     raise UserError(f"{len(found)} records in {folder} begin with {name}: write more of the name")
 

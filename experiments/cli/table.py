@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import UserError
 from ..paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE
 from ..paper.language_tables import NUMBERS as LANGUAGE_NUMBERS
 from ..paper.tables import TABLES
@@ -19,6 +18,7 @@ from .arguments import Parser
 from .extras import need
 
 if TYPE_CHECKING:
+    from ..language_models.record_list import FoundLanguageRecord
     from ..records.record import Record
     from ..tables.comparison import Comparison
 
@@ -77,32 +77,44 @@ def main(words: Sequence[str]) -> int:
 
 def _language_table(chosen: Namespace, style: str, out: Path | None) -> int:
     """The same for a table of language models, from the records of 'fourfold llm'."""
-    if style in ("csv", "json"):
-        raise UserError(f"table {chosen.number} is written as text, markdown or latex: choose --format")
+    from ..language_models.record_list import check_dataset, chosen_records, find_language_records
+    from ..language_models.table_data import language_csv, language_json
 
-    from ..language_models.tables import find_language_records, language_sheet
-    from ..tables.sheet import latex, markdown
-    from .table_output import sheet_text
-
+    check_dataset(chosen.number, chosen.dataset)
     folders = chosen.folders or ([Path(RUNS)] if Path(RUNS).is_dir() else [])
     found = find_language_records([folder.expanduser() for folder in folders])
     for problem in found.damaged:
         print(f"fourfold: left out: {problem}", file=sys.stderr)
-    sheet = language_sheet(chosen.number, found.records, chosen.dataset, chosen.all)
-    if not any(block.section.endswith("(ours)") for block in sheet.blocks):
+    number, every = chosen.number, list(LANGUAGE_TABLES.values())
+    tables = every if number == SIDE_BY_SIDE else [LANGUAGE_TABLES[number]]
+    ours = [record for _, record in found.records]
+    if not any(chosen_records(ours, chosen.dataset or table.dataset) for table in tables):
         where = ", ".join(map(str, folders)) or f"there is no folder {RUNS}"
         print(f"fourfold: {where}: no record of 'fourfold llm task=1' on its walls", file=sys.stderr)
-    text = {
-        "text": lambda: sheet_text(sheet, colour=out is None),
-        "markdown": lambda: markdown(sheet),
-        "latex": lambda: latex(sheet, f"tab:ocw-{chosen.number}"),
-    }[style]()
+    if style in ("csv", "json"):
+        make = language_csv if style == "csv" else language_json
+        text = make(number, found.records, chosen.dataset, chosen.all)
+    else:
+        text = _language_sheet(chosen, found.records, style, out)
     if out is None:
         print(text)
     else:
         write_text(out, text + "\n")
         print(out)
     return 0
+
+
+def _language_sheet(
+    chosen: Namespace, records: Sequence[FoundLanguageRecord], style: str, out: Path | None
+) -> str:
+    from ..language_models.tables import language_sheet
+    from ..tables.sheet import latex, markdown
+    from .table_output import sheet_text
+
+    sheet = language_sheet(chosen.number, records, chosen.dataset, chosen.all)
+    if style == "text":
+        return sheet_text(sheet, colour=out is None)
+    return markdown(sheet) if style == "markdown" else latex(sheet, f"tab:ocw-{chosen.number}")
 
 
 def _about() -> dict[int, str]:

@@ -12,6 +12,7 @@ from ..paper.tables import shown_to_people
 from .connection_metrics import CONNECTION_METRICS
 from .costs import Estimate, Prices
 from .record import LanguageRecord
+from .record_list import title_of
 
 NONE = "–"
 _FAULTS = {
@@ -61,12 +62,6 @@ def heading(record: LanguageRecord) -> str:
         f"Task {record.task} ({what}), {entry.name}{split}: {_count(entry.n_walls, 'wall')}, "
         f"{_count(len(record.examples), 'example')}{orders}"
     )
-
-
-def title_of(record: LanguageRecord) -> str:
-    """What tables call the model."""
-    model = record.config["model"]
-    return str(model.get("title") or model["name"])
 
 
 def footer(record: LanguageRecord, folder: Path) -> str:

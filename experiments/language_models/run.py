@@ -117,7 +117,9 @@ def record_name(setup: Setup, bert: BertScore | None) -> str:
 def _bertscore(setup: Setup) -> BertScore | None:
     if setup.config.task == 1 or setup.config.bertscore == "none":
         return None
-    return BertScore() if setup.config.bertscore == "paper" else packaged_stand_in()
+    if setup.config.bertscore == "paper":
+        return BertScore(prefix_space=setup.config.prefix_space)
+    return packaged_stand_in()
 
 
 def _load(bert: BertScore) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
 
-from ...errors import UserError
 from ..metrics.scores import METRICS
 from ..paper.language_tables import (
     ABOUT_SIDE_BY_SIDE,
@@ -16,48 +13,11 @@ from ..paper.language_tables import (
 )
 from ..paper.row import COLUMNS
 from ..tables.sheet import Block, Cell, Line, Sheet
-from .record import RECORD, LanguageRecord, read_language_record
+from .record import LanguageRecord
+from .record_list import COUNTS, FoundLanguageRecord, check_dataset, chosen_records, title_of
 
 NONE = "–"
-_COUNTS = ("solved_walls", "correct_groups")
 _TITLES = {"ocw": "OCW", "ocw_randomized": "Randomized", "ocw_wordnet": "WordNet"}
-
-FoundLanguageRecord = tuple[Path, LanguageRecord]
-
-
-@dataclass(frozen=True, slots=True)
-class FoundLanguageRecords:
-    """The records with their folders, and what is to be said of those that cannot be read."""
-
-    records: tuple[FoundLanguageRecord, ...]
-    damaged: tuple[str, ...]
-
-
-def find_language_records(folders: Iterable[Path]) -> FoundLanguageRecords:
-    """Read every language model's record of some folders; each may be a folder of records or a record.
-
-    Raises
-    ------
-    UserError
-        If one of the folders is none. A damaged record is no error.
-
-    """
-    records: dict[str, FoundLanguageRecord] = {}
-    damaged = []
-    for folder in folders:
-        if not folder.is_dir():
-            raise UserError(f"{folder} is no folder of records: name the one that a run's out= named")
-        places = [folder] if (folder / RECORD).exists() else sorted(folder.iterdir())
-        for place in places:
-            if place.name.startswith(".") or not (place / RECORD).exists():
-                continue
-            try:
-                record = read_language_record(place)
-            except UserError as error:
-                damaged.append(str(error))
-            else:
-                records.setdefault(record.name, (place, record))
-    return FoundLanguageRecords(tuple(records.values()), tuple(damaged))
 
 
 def language_sheet(
@@ -82,18 +42,17 @@ def language_sheet(
         Where ``dataset`` is given for Table 5, which has three.
 
     """
-    grouping = [record for _, record in records if record.task == 1]
+    check_dataset(number, dataset)
+    grouping = [record for _, record in records]
     if number == SIDE_BY_SIDE:
-        if dataset is not None:
-            raise UserError(f"--dataset={dataset} has no use for table 5, which shows three: leave it out")
         return _side_by_side(grouping)
     table = LANGUAGE_TABLES[number]
-    ours = _chosen([each for each in grouping if each.dataset.name == (dataset or table.dataset)], every)
+    ours = chosen_records(grouping, dataset or table.dataset, every)
     shares = any(_other_walls(table, record, dataset) for record in ours)
     blocks = [*_paper_blocks(table, shares), *_own_blocks(ours, shares)]
     if people := tuple(_people(table, ours, shares)):
         blocks.append(Block("", people, "People"))
-    titles = [METRICS[name].title + (" %" if shares and name in _COUNTS else "") for name in COLUMNS]
+    titles = [METRICS[name].title + (" %" if shares and name in COUNTS else "") for name in COLUMNS]
     return Sheet(
         f"Table {number} of the Only Connect Wall paper: {table.about}",
         tuple(titles),
@@ -104,10 +63,7 @@ def language_sheet(
 
 def _side_by_side(grouping: Sequence[LanguageRecord]) -> Sheet:
     tables = tuple(LANGUAGE_TABLES.values())
-    ours = {
-        table.dataset: _chosen([each for each in grouping if each.dataset.name == table.dataset], False)
-        for table in tables
-    }
+    ours = {table.dataset: chosen_records(grouping, table.dataset) for table in tables}
     shares = any(_other_walls(table, each, None) for table in tables for each in ours[table.dataset])
     columns = tuple(
         f"{_TITLES[table.dataset]} {what}{' %' if shares else ''}"
@@ -119,24 +75,22 @@ def _side_by_side(grouping: Sequence[LanguageRecord]) -> Sheet:
         lines = [
             _line(
                 examples,
-                [
-                    _paper_count(table, (model, examples), name, shares)
-                    for table in tables
-                    for name in _COUNTS
-                ],
+                [_paper_count(table, (model, examples), name, shares) for table in tables for name in COUNTS],
             )
             for owner, examples in tables[0].rows
             if owner == model
         ]
         blocks.append(Block(model, tuple(lines), f"{model} (paper)"))
-    titled = {(_title(each), len(each.examples)): None for found in ours.values() for each in found}
+    titled = {(title_of(each), len(each.examples)): None for found in ours.values() for each in found}
     for title in dict.fromkeys(title for title, _ in titled):
         lines = []
         for examples in sorted(number for owner, number in titled if owner == title):
             cells = []
             for table in tables:
-                alike = [e for e in ours[table.dataset] if (_title(e), len(e.examples)) == (title, examples)]
-                cells += [_own_value(alike[0], name, shares) if alike else NONE for name in _COUNTS]
+                alike = [
+                    e for e in ours[table.dataset] if (title_of(e), len(e.examples)) == (title, examples)
+                ]
+                cells += [_own_value(alike[0], name, shares) if alike else NONE for name in COUNTS]
             lines.append(_line(examples, cells))
         blocks.append(Block(title, tuple(lines), f"{title} (ours)"))
     return Sheet(
@@ -145,15 +99,6 @@ def _side_by_side(grouping: Sequence[LanguageRecord]) -> Sheet:
         tuple(blocks),
         tuple(_caption([each for found in ours.values() for each in found], shares)),
     )
-
-
-def _chosen(records: Sequence[LanguageRecord], every: bool) -> list[LanguageRecord]:
-    """By model and number of examples; of each the newest, unless all are wanted."""
-    newest = sorted(records, key=lambda record: record.created, reverse=True)
-    found: dict[tuple[str, int], list[LanguageRecord]] = {}
-    for record in newest:
-        found.setdefault((_title(record), len(record.examples)), []).append(record)
-    return [record for key in sorted(found) for record in (found[key] if every else found[key][:1])]
 
 
 def _other_walls(table: LanguageTable, record: LanguageRecord, dataset: str | None) -> bool:
@@ -171,11 +116,11 @@ def _paper_blocks(table: LanguageTable, shares: bool) -> Iterator[Block]:
 
 
 def _own_blocks(ours: Sequence[LanguageRecord], shares: bool) -> Iterator[Block]:
-    for title in dict.fromkeys(map(_title, ours)):
+    for title in dict.fromkeys(map(title_of, ours)):
         lines = [
             _line(len(record.examples), [_own_value(record, name, shares) for name in COLUMNS])
             for record in ours
-            if _title(record) == title
+            if title_of(record) == title
         ]
         yield Block(title, tuple(lines), f"{title} (ours)")
 
@@ -186,7 +131,7 @@ def _line(examples: int, cells: Sequence[str]) -> Line:
 
 
 def _paper_cell(table: LanguageTable, row: tuple[str, int], name: str, shares: bool) -> str:
-    if name in _COUNTS:
+    if name in COUNTS:
         return _paper_count(table, row, name, shares)
     return f"{table.rows[row][name]:g}" if table.rows[row][name] < 10 else f"{table.rows[row][name]:.1f}"
 
@@ -199,7 +144,7 @@ def _paper_count(table: LanguageTable, row: tuple[str, int], name: str, shares: 
 def _own_value(record: LanguageRecord, name: str, shares: bool) -> str:
     metric = record.metrics[name]
     scale, digits = 1.0, 1
-    if name in _COUNTS:
+    if name in COUNTS:
         scale = 100 / _total(name, record.dataset) if shares else 1.0
         digits = 1 if shares or record.n_seeds > 1 else 0
     text = f"{scale * metric.mean:.{digits}f}"
@@ -247,8 +192,3 @@ def _caption(ours: Sequence[LanguageRecord], shares: bool) -> Iterator[str]:
             f"Warning: ours are on {' and on '.join(walls)}, not on the paper's 494: counts are shown as"
             " shares of all walls or groups, and differences may be due to the walls."
         )
-
-
-def _title(record: LanguageRecord) -> str:
-    model = record.config["model"]
-    return str(model.get("title") or model["name"])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...errors import UserError
 from ..language_models.connection_metrics import CONNECTION_METRICS
 from ..language_models.record import LanguageRecord
-from ..language_models.results import title_of
+from ..language_models.record_list import title_of
 from ..paper.tables import shown_to_people
 from .fonts import printable
 from .palette import GROUP_COLOURS, GROUP_MARKERS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ Test = Callable[[Record], bool]
 
 def settings_of(record: Record) -> dict[str, Any]:
     """Every setting that says what a run was, as ``model.name`` or ``seeds``."""
-    found = _flat(record.config)
+    found = flat_settings(record.config)
     found["dataset.walls"] = record.dataset.fingerprint[:12]
     return {key: value for key, value in found.items() if key not in _WHERE}
 
@@ -69,18 +69,19 @@ def record_test(word: str) -> Test:
         return _group_test(key, value, known)
 
     def fits(record: Record) -> bool:
-        settings = _flat(record.config)
+        settings = flat_settings(record.config)
         return key in settings and written(settings[key]).casefold() == value.casefold()
 
     return fits
 
 
-def check_keys(words: Sequence[str], records: Sequence[Record]) -> None:
-    """Raise UserError on a filter by a setting that none of the records has."""
-    known = {*GROUPS, *(key for record in records for key in _flat(record.config))}
+def check_keys(words: Sequence[str], records: Sequence[Record], also: Iterable[str] = ()) -> None:
+    """Raise UserError on a filter by a setting that none of the records has, and that is not in ``also``."""
+    settings = {*also, *(key for record in records for key in flat_settings(record.config))}
+    known = {*GROUPS, *settings}
     for word in words:
         key = word.partition("=")[0]
-        if records and key not in known:
+        if settings and key not in known:
             near = get_close_matches(key, known, n=1)
             hint = f"did you mean {near[0]}=?" if near else "as in model=minilm, dataset=ocw or seeds=16"
             raise UserError(f"{word}: no record has a setting {key}: {hint}")
@@ -116,16 +117,17 @@ def _chosen_model(name: str) -> Mapping[str, Any]:
     return {str(key): value for key, value in loaded.items() if key not in {*_NOT_SHOWN, "defaults"}}
 
 
-def _flat(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+def flat_settings(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Every setting of a configuration by its dotted key."""
     found: dict[str, Any] = {}
     for key, value in config.items():
         if key in _NOT_SHOWN:
             continue
         if isinstance(value, dict):
-            found |= _flat(value, f"{prefix}{key}.")
+            found |= flat_settings(value, f"{prefix}{key}.")
         elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
             for place, item in enumerate(value):
-                found |= _flat(item, f"{prefix}{key}[{place}].")
+                found |= flat_settings(item, f"{prefix}{key}[{place}].")
         else:
             found[prefix + key] = value
     return found

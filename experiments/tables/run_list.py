@@ -29,8 +29,18 @@ def since(records: Iterable[FoundRecord], when: datetime) -> list[FoundRecord]:
 
 def made_at(record: Record) -> datetime:
     """When a record was made, with its time zone; local time where a hand-made one names none."""
-    found = datetime.fromisoformat(record.created)
+    return moment(record.created)
+
+
+def moment(created: str) -> datetime:
+    """What a record says of when it was made, as a time with its zone."""
+    found = datetime.fromisoformat(created)
     return found if found.tzinfo else found.astimezone()
+
+
+def date_shown(created: str) -> str:
+    """The day on which a record was made, here."""
+    return moment(created).astimezone().strftime("%Y-%m-%d")
 
 
 def by_metric(records: Iterable[FoundRecord], metric: str) -> list[FoundRecord]:
@@ -63,7 +73,7 @@ def list_sheet(records: Sequence[FoundRecord], title: str) -> Sheet:
             _data(record),
             f"{record.n_seeds:,}",
             *(_metric(record, name) for name in _SHOWN),
-            made_at(record).astimezone().strftime("%Y-%m-%d"),
+            date_shown(record.created),
             folder.name[:NAME_SHOWN],
         ]
         lines.append(Line(head, folder.name[:NAME_SHOWN], tuple(map(Cell, cells))))
@@ -111,6 +121,7 @@ def as_json(records: Iterable[FoundRecord]) -> list[dict[str, Any]]:
     return [
         {
             "folder": str(folder),
+            "kind": "encoder",
             "name": record.name,
             "created": record.created,
             "title": model_title(record),

@@ -111,6 +111,8 @@ def test_tokens_are_counted_by_a_tokenizer_that_is_to_hand(capsys, tmp_path):
         (["model.name=x", "model.backend=transformers", "model.base_url=http://h"], "leave one of them out"),
         (["model.name=x", "dataset=ocw"], "dataset=ocw needs its file or folder"),
         (["model.name=x", "prompt=none.jinja"], "prompt=none.jinja cannot be read"),
+        (["model.name=x", "prefix_space=false"], "prefix_space=false is for task=2"),
+        (["model.name=x", "task=2", "bertscore=minilm", "prefix_space=false"], "prefix_space=false is for"),
         (["model.name=x", "bertscore=yes"], "bertscore=yes is not known"),
         (["model.name=x", "--no-such"], "unrecognized arguments: --no-such"),
     ],

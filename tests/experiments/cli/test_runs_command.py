@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from language_records import made as made_language_record
 from made_records import made_config, made_dataset, made_labels, made_metric, made_record
 
 from fourfold.conf.compose import compose_run
@@ -12,6 +13,7 @@ from fourfold.conf.embedding_schema import ContextualConfig
 from fourfold.conf.schema import DatasetConfig
 from fourfold.conf.solver_schema import KMeansConfig
 from fourfold.experiments.cli import main
+from fourfold.experiments.language_models.record import write_language_record
 from fourfold.experiments.records.store import write_record
 
 INERTIA = np.zeros((2, 2))
@@ -136,3 +138,65 @@ def test_a_mistake_is_one_line(out, capsys, words, said):
     printed = capsys.readouterr()
     assert re.search(said, printed.err)
     assert printed.err.count("\n") == 1
+
+
+@pytest.fixture
+def with_models(out):
+    """Two records of language models among the others."""
+    for name, task, n_examples in (("a" * 16, 1, 3), ("b" * 16, 2, 0)):
+        values = {} if task == 1 else {"rouge1": [40.0]}
+        record = made_language_record(name, task=task, n_examples=n_examples, created="2026-02-01", **values)
+        write_language_record(out, record, [[]], [[{"wall_id": "w"}]])
+    return out
+
+
+def test_language_models_are_listed_beside_the_others(with_models, capsys):
+    text = shown(capsys, with_models)
+    assert f"{with_models}: 4 records\n" in text
+    assert f"{with_models}: 2 records of language models" in text
+    found = {entry["name"][:1]: entry for entry in json.loads(shown(capsys, "--json", with_models))}
+    assert found["a"]["kind"] == "language_model"
+    assert (found["a"]["model"], found["a"]["task"], found["a"]["examples"]) == ("m", 1, 3)
+    assert found["b"]["metrics"] == {"rouge1": {"mean": 40.0, "std": 0.0}}
+    assert found["0"]["kind"] == "encoder"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["examples=3"], "a"),
+        (["model=Ours"], "ab"),
+        (["model=m", "examples=0"], "b"),
+        (["dataset=ocw"], "011ab"),
+        (["solver.n_init=3"], "1"),
+        (["--since", "2026-01-15"], "3ab"),
+    ],
+)
+def test_filters_choose_language_models_too(with_models, capsys, words, expected):
+    assert "".join(sorted(names(capsys, with_models, *words))) == expected
+
+
+def test_a_metric_sorts_language_models_too(with_models, capsys):
+    assert names(capsys, with_models, "--sort", "ari")[-2:] == ["a", "b"]
+
+
+def test_a_language_model_is_not_compared(with_models, capsys):
+    assert main(["runs", str(with_models), "--compare", "0", "aaa"]) == 2
+    assert "is of a language model" in capsys.readouterr().err
+
+
+def test_predictions_of_a_language_model_are_there_already_or_copied(with_models, tmp_path, capsys):
+    record = with_models / ("a" * 16)
+    assert main(["export", str(record)]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == f"{record / 'predictions'}\n"
+    assert "holds its predictions already" in printed.err
+    copy = tmp_path / "copy"
+    assert main(["export", str(record), "--out", str(copy)]) == 0
+    assert json.loads((copy / "run_00.json").read_text()) == [{"wall_id": "w"}]
+    assert main(["export", str(record), "--out", str(copy)]) == 2
+    assert main(["export", str(record), "--out", str(copy), "--force"]) == 0
+    assert main(["export", str(record), "--walls", "x"]) == 2
+    (record / "predictions" / "run_00.json").unlink()
+    assert main(["export", str(record)]) == 2
+    assert "is damaged" in capsys.readouterr().err

@@ -96,7 +96,7 @@ def test_whoever_knows_all_names_all_connections(tmp_path):
 
 
 def test_a_bertscore_that_cannot_be_had_is_said_before_anything_is_asked(tmp_path, monkeypatch):
-    monkeypatch.setattr(run_module, "BertScore", lambda: BertScore(str(tmp_path / "none")))
+    monkeypatch.setattr(run_module, "BertScore", lambda **_: BertScore(str(tmp_path / "none")))
     with serve(knows_all) as server, pytest.raises(UserError, match="or choose bertscore=minilm"):
         run(config(tmp_path, server, task=2, bertscore="paper"))
     assert server.bodies == []

@@ -1,5 +1,8 @@
 """The paper's tables of language models beside records."""
 
+import csv
+import io
+import json
 from dataclasses import replace
 
 import pytest
@@ -8,7 +11,8 @@ from language_records import made
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
 from fourfold.experiments.language_models import record as records
-from fourfold.experiments.language_models.tables import find_language_records, language_sheet
+from fourfold.experiments.language_models.record_list import find_language_records
+from fourfold.experiments.language_models.tables import language_sheet
 from fourfold.experiments.paper.language_tables import LANGUAGE_TABLES
 
 
@@ -96,5 +100,30 @@ def test_records_are_read_from_folders_and_damaged_ones_named(tmp_path, capsys):
     assert r"\begin{table}" in (tmp_path / "table.tex").read_text()
     assert main(["table", "10", str(out)]) == 0
     assert "no record of 'fourfold llm task=1' on its walls" in capsys.readouterr().err
-    assert main(["table", "4", "--format", "csv"]) == 2
-    assert "written as text, markdown or latex" in capsys.readouterr().err
+
+
+def test_the_numbers_are_also_csv_and_json(tmp_path, capsys):
+    out = tmp_path / "runs"
+    first, second = made(wd=[40.0, 60.0]), made("1" * 16, dataset="ocw_wordnet", solved_walls=[400.0])
+    for record in (first, second):
+        records.write_language_record(out, record, [[]], [[]])
+    assert main(["table", "4", str(out), "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    (ours,) = [row for row in rows if row["source"] == "ours"]
+    assert (ours["model"], ours["examples"], ours["n_runs"]) == ("Ours", "3", "2")
+    assert (ours["wd"], ours["wd_std"], ours["solved_walls_share"]) == ("50.0", "10.0", "0.5")
+    assert ours["record"] == str(out / first.name)
+    (gpt,) = [row for row in rows if (row["model"], row["examples"]) == ("GPT-4", "5")]
+    assert (gpt["source"], gpt["wd"], gpt["wd_std"], gpt["solved_walls"]) == ("paper", "72.9", "", "7.0")
+    people = [row for row in rows if row["model"] == "People"]
+    assert [row["solved_walls"] for row in people] == ["285", "285"]
+    assert main(["table", "5", str(out), "--out", str(tmp_path / "table.json")]) == 0
+    document = json.loads((tmp_path / "table.json").read_text())
+    ours = [row for row in document["rows"] if row["source"] == "ours"]
+    assert [(row["dataset"], row["metrics"]["solved_walls"]["mean"]) for row in ours] == [
+        ("ocw", 247.0),
+        ("ocw_wordnet", 400.0),
+    ]
+    assert set(ours[0]["metrics"]) == {"solved_walls", "correct_groups"}
+    assert len([row for row in document["rows"] if row["source"] == "paper"]) == 30
+    assert main(["table", "5", "--dataset", "ocw", "--format", "json"]) == 2

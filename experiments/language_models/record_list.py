@@ -1,0 +1,74 @@
+"""The records of language models in some folders, and which of them a table shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...errors import UserError
+from ..paper.language_tables import SIDE_BY_SIDE
+from .record import RECORD, LanguageRecord, read_language_record
+
+COUNTS = ("solved_walls", "correct_groups")
+
+FoundLanguageRecord = tuple[Path, LanguageRecord]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLanguageRecords:
+    """The records with their folders, and what is to be said of those that cannot be read."""
+
+    records: tuple[FoundLanguageRecord, ...]
+    damaged: tuple[str, ...]
+
+
+def find_language_records(folders: Iterable[Path]) -> FoundLanguageRecords:
+    """Read every language model's record of some folders; each may be a folder of records or a record.
+
+    Raises
+    ------
+    UserError
+        If one of the folders is none. A damaged record is no error.
+
+    """
+    records: dict[str, FoundLanguageRecord] = {}
+    damaged = []
+    for folder in folders:
+        if not folder.is_dir():
+            raise UserError(f"{folder} is no folder of records: name the one that a run's out= named")
+        places = [folder] if (folder / RECORD).exists() else sorted(folder.iterdir())
+        for place in places:
+            if place.name.startswith(".") or not (place / RECORD).exists():
+                continue
+            try:
+                record = read_language_record(place)
+            except UserError as error:
+                damaged.append(str(error))
+            else:
+                records.setdefault(record.name, (place, record))
+    return FoundLanguageRecords(tuple(records.values()), tuple(damaged))
+
+
+def check_dataset(number: int, dataset: str | None) -> None:
+    """Raise UserError where a data set is named for Table 5, which has three."""
+    if number == SIDE_BY_SIDE and dataset is not None:
+        raise UserError(f"--dataset={dataset} has no use for table 5, which shows three: leave it out")
+
+
+def chosen_records(
+    records: Sequence[LanguageRecord], dataset: str, every: bool = False
+) -> list[LanguageRecord]:
+    """Task 1 on a data set, by model and number of examples; of each the newest, unless all are wanted."""
+    wanted = [record for record in records if record.task == 1 and record.dataset.name == dataset]
+    newest = sorted(wanted, key=lambda record: record.created, reverse=True)
+    found: dict[tuple[str, int], list[LanguageRecord]] = {}
+    for record in newest:
+        found.setdefault((title_of(record), len(record.examples)), []).append(record)
+    return [record for key in sorted(found) for record in (found[key] if every else found[key][:1])]
+
+
+def title_of(record: LanguageRecord) -> str:
+    """What the table calls a record's model."""
+    model = record.config["model"]
+    return str(model.get("title") or model["name"])

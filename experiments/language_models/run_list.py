@@ -1,0 +1,129 @@
+"""Records of language models as rows of ``fourfold runs``: chosen, sorted, laid out as a sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ..metrics.scores import METRICS
+from ..records.settings import flat_settings, written
+from ..tables.comparison import share_of
+from ..tables.run_list import NAME_SHOWN, date_shown, moment
+from ..tables.sheet import Block, Cell, Line, Sheet
+from .connection_metrics import CONNECTION_METRICS
+from .record import LanguageRecord
+from .record_list import FoundLanguageRecord, title_of
+
+NONE = "–"
+_HEADS = ("Task", "Data (walls)", "Examples", "Orders")
+_GROUPING = ("wd", "fms", "ari", "ami", "solved_walls", "correct_groups")
+
+
+def settings_of(record: LanguageRecord) -> dict[str, str]:
+    """What filters see: every setting as the command line takes it, ``model`` and ``dataset`` by name too."""
+    found = {key: written(value) for key, value in flat_settings(record.config).items()}
+    return found | {"dataset": record.dataset.name, "examples": str(len(record.examples))}
+
+
+def language_test(word: str) -> Callable[[LanguageRecord], bool]:
+    """Whether a record fits ``key=value``, as in ``task=2``, ``examples=3`` or ``model=NAME_OR_TITLE``."""
+    key, _, value = word.partition("=")
+    wanted = value.strip("'\"").casefold()
+
+    def fits(record: LanguageRecord) -> bool:
+        if key == "model":
+            name = str(record.config["model"]["name"])
+            return wanted in {name.casefold(), Path(name).name.casefold(), title_of(record).casefold()}
+        return settings_of(record).get(key, "").casefold() == wanted
+
+    return fits
+
+
+def choose(
+    records: Iterable[FoundLanguageRecord], filters: Sequence[str], when: datetime | None, metric: str | None
+) -> list[FoundLanguageRecord]:
+    """The records that fit the filters and were made from ``when`` on: best first, or the newest first."""
+    tests = [language_test(word) for word in filters]
+    found = [each for each in records if all(test(each[1]) for test in tests)]
+    found = [each for each in found if when is None or moment(each[1].created) >= when]
+    found.sort(key=lambda each: moment(each[1].created), reverse=True)
+    if metric is None:
+        return found
+
+    def place(each: FoundLanguageRecord) -> tuple[bool, float]:
+        entry = each[1].metrics.get(metric)
+        if entry is None:
+            return True, 0.0
+        return False, (1 if METRICS[metric].better == "lower" else -1) * entry.mean / share_of(
+            metric, each[1].dataset
+        )
+
+    return sorted(found, key=place)
+
+
+def language_list_sheet(records: Sequence[FoundLanguageRecord], title: str) -> Sheet:
+    """A row a record: model, task, data, examples, orders, metrics, date, the beginning of its name."""
+    names = [name for name in _GROUPING if any(name in record.metrics for _, record in records)]
+    names += [name for name in CONNECTION_METRICS if any(name in record.metrics for _, record in records)]
+    lines = []
+    for folder, record in records:
+        entry = record.dataset
+        cells = [
+            str(record.task),
+            f"{entry.name}{f' {entry.split}' if entry.split else ''} ({entry.n_walls:,})",
+            str(len(record.examples)),
+            f"{record.n_seeds:,}",
+            *(_metric(record, name) for name in names),
+            date_shown(record.created),
+            folder.name[:NAME_SHOWN],
+        ]
+        lines.append(Line(title_of(record), folder.name[:NAME_SHOWN], tuple(map(Cell, cells))))
+    titles = {name: METRICS[name].title for name in _GROUPING}
+    titles |= {name: metric.title for name, metric in CONNECTION_METRICS.items()}
+    return Sheet(
+        title=title,
+        columns=(*_HEADS, *(titles[name] for name in names), "Made", "Record"),
+        blocks=tuple(Block(line.head, (line,)) for line in lines),
+        caption=(),
+    )
+
+
+def _metric(record: LanguageRecord, name: str) -> str:
+    entry = record.metrics.get(name)
+    if entry is None:
+        return NONE
+    return f"{entry.mean:.1f}±{entry.std:.1f}" if record.n_seeds > 1 else f"{entry.mean:.1f}"
+
+
+def language_json_list(records: Iterable[FoundLanguageRecord]) -> list[dict[str, Any]]:
+    """What a program wants to know of each record."""
+    return [
+        {
+            "folder": str(folder),
+            "kind": "language_model",
+            "name": record.name,
+            "created": record.created,
+            "title": title_of(record),
+            "model": record.config["model"]["name"],
+            "task": record.task,
+            "examples": len(record.examples),
+            "dataset": {
+                "name": record.dataset.name,
+                "split": record.dataset.split,
+                "fingerprint": record.dataset.fingerprint,
+                "n_walls": record.dataset.n_walls,
+                "n_groups": record.dataset.n_groups,
+            },
+            "n_seeds": record.n_seeds,
+            "metrics": {
+                name: {"mean": entry.mean, "std": entry.std} for name, entry in record.metrics.items()
+            },
+            "faults": record.faults,
+            "versions": record.versions,
+            "timings": record.timings,
+            "config": record.config,
+        }
+        for folder, record in records
+    ]
