@@ -14,6 +14,7 @@ COMMANDS = {
     "stats": ("macgyver_stats", "count the release's problems and answers, beside the paper's Table 1"),
     "table5": ("macgyver_table5", "how often models and people are right, beside the paper's Table 5"),
     "tools": ("macgyver_tools", "the tools that problems present, beside the paper's Tables 8 and 4"),
+    "plot": ("macgyver_plot", "draw the paper's figures 5, 6, 7 and 10"),
     "dedupe": ("macgyver_dedupe", "drop new problems that are too like one that is there"),
 }
 

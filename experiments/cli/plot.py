@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
 from .arguments import Parser
-from .extras import need
+from .figure_file import INCH, WIDTHS, file_options, ready, save, tell
 from .run import PACKAGES
 
 if TYPE_CHECKING:
@@ -45,11 +45,7 @@ examples:
   fourfold plot seeds runs/0123456789abcdef --metric ari
 """
 
-# Inches: a column of two, the text of one, a page of two columns.
-WIDTHS = {"column": 3.35, "text": 5.5, "page": 7.0}
 _METHODS = ("tsne", "pca", "kernel_pca")
-_INCH = 72.0
-_LEAST, _MOST = 1.5, 40.0
 
 
 def main(words: Sequence[str]) -> int:
@@ -80,19 +76,19 @@ def _wall(words: Sequence[str]) -> None:
         default="tsne",
         help="what makes two dimensions of the vectors (default: tsne)",
     )
-    _file_options(parser)
+    file_options(parser)
     chosen = parser.parse_args(words)
     method = "" if chosen.method == "tsne" else f"_{chosen.method}"
-    out = _ready(chosen, f"wall_{_wall_name(chosen)}{method}", PACKAGES)
+    out = ready(chosen, f"wall_{_wall_name(chosen)}{method}", PACKAGES)
 
     from ..plots.wall_map import draw_wall_map
 
     views = _views(chosen)
     texts = [text for view in views for text in (*view.wall.clues, view.title)]
     texts += [group.connection for group in views[0].wall.groups]
-    width = chosen.width or (WIDTHS["text"] if len(views) == 1 else WIDTHS["page"]) * _INCH
+    width = chosen.width or (WIDTHS["text"] if len(views) == 1 else WIDTHS["page"]) * INCH
     title = f"wall {chosen.wall}, run {chosen.run}, of {_names(chosen.records)}"
-    _save(chosen, out, title, texts, lambda: draw_wall_map(views, chosen.method, width, chosen.height))
+    save(chosen, out, title, texts, lambda: draw_wall_map(views, chosen.method, width, chosen.height))
 
 
 def _similarity(words: Sequence[str]) -> None:
@@ -101,18 +97,18 @@ def _similarity(words: Sequence[str]) -> None:
     )
     parser.add_argument("record", type=Path, metavar="RECORD", help="as in runs/0123456789abcdef")
     _wall_options(parser)
-    _file_options(parser)
+    file_options(parser)
     chosen = parser.parse_args(words)
     chosen.records = [chosen.record]
-    out = _ready(chosen, f"similarity_{_wall_name(chosen)}", PACKAGES)
+    out = ready(chosen, f"similarity_{_wall_name(chosen)}", PACKAGES)
 
     from ..plots.similarity import draw_similarity
 
     (view,) = _views(chosen)
     texts = [*view.wall.clues, view.title, *(group.connection for group in view.wall.groups)]
-    width = chosen.width or WIDTHS["text"] * _INCH
+    width = chosen.width or WIDTHS["text"] * INCH
     title = f"similarity of wall {chosen.wall}, run {chosen.run}, of {_names(chosen.records)}"
-    _save(chosen, out, title, texts, lambda: draw_similarity(view, width, chosen.height))
+    save(chosen, out, title, texts, lambda: draw_similarity(view, width, chosen.height))
 
 
 def _models(words: Sequence[str]) -> None:
@@ -137,28 +133,28 @@ def _comparison(parser: Parser, words: Sequence[str], figure: str) -> None:
     parser.add_argument(
         "--dataset", metavar="NAME", help="only records of this data set: its name or fingerprint begins so"
     )
-    _file_options(parser)
+    file_options(parser)
     chosen = parser.parse_args(words)
 
     from ..plots.yardsticks import chosen_metric
 
     metric = chosen_metric(chosen.metric)
-    out = _ready(chosen, f"{figure}_{metric.name}", {"rich": "rich"})
+    out = ready(chosen, f"{figure}_{metric.name}", {"rich": "rich"})
 
     from ..plots.models import draw_models
     from ..plots.seeds import draw_seeds
     from ..plots.source import comparable_records
     from ..plots.yardsticks import titles
 
-    records = comparable_records(chosen.records, _tell, metric, chosen.dataset)
+    records = comparable_records(chosen.records, tell, metric, chosen.dataset)
     if figure == "seeds":
         records = _with_spread(records)
     draw: Callable[[Sequence[Record], Metric, float, float | None], Figure]
     draw = draw_models if figure == "models" else draw_seeds
     texts = [*titles(records), records[0].dataset.name]
     title = f"{metric.name} of {', '.join(record.name for record in records)}"
-    width = chosen.width or WIDTHS["text"] * _INCH
-    _save(chosen, out, title, texts, lambda: draw(records, metric, width, chosen.height))
+    width = chosen.width or WIDTHS["text"] * INCH
+    save(chosen, out, title, texts, lambda: draw(records, metric, width, chosen.height))
 
 
 def _connections(words: Sequence[str]) -> None:
@@ -170,21 +166,21 @@ def _connections(words: Sequence[str]) -> None:
     parser.add_argument(
         "records", nargs="+", type=Path, metavar="RECORD_OR_FOLDER", help="records, or folders of them"
     )
-    _file_options(parser)
+    file_options(parser)
     chosen = parser.parse_args(words)
-    out = _ready(chosen, "connections", {"rich": "rich"})
+    out = ready(chosen, "connections", {"rich": "rich"})
 
     from ..language_models.record_list import find_language_records, title_of
     from ..plots.connections import comparable, draw_connections
 
     found = find_language_records([folder.expanduser() for folder in chosen.records])
     for problem in found.damaged:
-        _tell(f"left out: {problem}")
+        tell(f"left out: {problem}")
     records = comparable([record for _, record in found.records])
     title = f"connections of {', '.join(record.name for record in records)}"
-    width = chosen.width or WIDTHS["text"] * _INCH
+    width = chosen.width or WIDTHS["text"] * INCH
     texts = [*map(title_of, records), records[0].dataset.name]
-    _save(chosen, out, title, texts, lambda: draw_connections(records, width, chosen.height))
+    save(chosen, out, title, texts, lambda: draw_connections(records, width, chosen.height))
 
 
 def _with_spread(records: Sequence[Record]) -> list[Record]:
@@ -194,7 +190,7 @@ def _with_spread(records: Sequence[Record]) -> list[Record]:
         raise UserError("every record has one run, which has no spread: name records of several runs")
     for record in records:
         if record.n_seeds == 1:
-            _tell(f"left out: the record {record.name} has one run, which has no spread")
+            tell(f"left out: the record {record.name} has one run, which has no spread")
     return kept
 
 
@@ -219,59 +215,12 @@ def _wall_options(parser: Parser) -> None:
     parser.add_argument("--walls", metavar="PATH", help="where the walls are, if not where the record says")
 
 
-def _file_options(parser: Parser) -> None:
-    parser.add_argument("--out", type=Path, metavar="FILE", help="what to write (default: a .png here)")
-    parser.add_argument("--force", action="store_true", help="replace the file if it is there")
-    parser.add_argument(
-        "--width",
-        type=_width,
-        metavar="WIDTH",
-        help="inches, or column (3.35), text (5.5) or page (7); letters keep their size",
-    )
-    parser.add_argument("--height", type=_inches, metavar="INCHES", help="(default: what the content needs)")
-    parser.add_argument(
-        "--dpi", type=_dpi, default=300, metavar="N", help="dots an inch of a PNG (default: 300)"
-    )
-
-
-def _ready(chosen: Namespace, default: str, packages: dict[str, str]) -> Path:
-    """Where the figure goes; UserError if it cannot be written or a package is missing."""
-    from ..plots.save import check_target
-
-    out: Path = (chosen.out or Path(f"{default}.png")).expanduser()
-    check_target(out, chosen.force)
-    need("plot", {"matplotlib": "matplotlib"}, extra="plot")
-    need("plot", packages)
-    return out
-
-
 def _views(chosen: Namespace) -> list[WallView]:
     from ..plots.source import wall_views
     from ..progress import ProgressBars
 
     with ProgressBars() as bars:
-        return wall_views(chosen.records, chosen.wall, chosen.run, bars, _tell, chosen.walls)
-
-
-def _save(chosen: Namespace, out: Path, title: str, texts: Iterable[str], draw: Callable[[], Figure]) -> None:
-    from ..plots.fonts import choose_fonts, printable
-    from ..plots.save import save_figure
-    from ..plots.sheet import print_style
-
-    with print_style():
-        fonts = choose_fonts(map(printable, texts))
-    for text, letters in fonts.missing.items():
-        told = ", ".join(f"{letter} (U+{ord(letter):04X})" for letter in letters)
-        _tell(
-            f"no installed font has {told} of '{text}', which is drawn as a box: install a font that has it"
-        )
-    with print_style(fonts.families):
-        save_figure(draw(), out, f"fourfold: {title}", chosen.force, chosen.dpi)
-    print(out)
-
-
-def _tell(line: str) -> None:
-    print(line, file=sys.stderr)
+        return wall_views(chosen.records, chosen.wall, chosen.run, bars, tell, chosen.walls)
 
 
 def _names(folders: Sequence[Path]) -> str:
@@ -289,24 +238,3 @@ def _run(text: str) -> int:
     if not text.isdecimal() or not text.isascii():
         raise ArgumentTypeError(f"got '{text}', expected a run's number, from 0 up")
     return int(text)
-
-
-def _dpi(text: str) -> int:
-    if not (text.isdecimal() and text.isascii() and 50 <= int(text) <= 2400):
-        raise ArgumentTypeError(f"got '{text}', expected a whole number from 50 to 2400")
-    return int(text)
-
-
-def _width(text: str) -> float:
-    return WIDTHS[text] * _INCH if text in WIDTHS else _inches(text, f", {', '.join(WIDTHS)}")
-
-
-def _inches(text: str, others: str = "") -> float:
-    """A length in points."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not _LEAST <= value <= _MOST:
-        raise ArgumentTypeError(f"got '{text}', expected inches from {_LEAST:g} to {_MOST:g}{others}")
-    return value * _INCH
