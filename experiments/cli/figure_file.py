@@ -47,8 +47,15 @@ def ready(chosen: Namespace, default: str, packages: dict[str, str]) -> Path:
     return out
 
 
-def save(chosen: Namespace, out: Path, title: str, texts: Iterable[str], draw: Callable[[], Figure]) -> None:
-    """Draw and write the figure and say where it went; ``texts`` are what it shows of the user's."""
+def save(
+    chosen: Namespace,
+    out: Path,
+    title: str,
+    texts: Iterable[str],
+    draw: Callable[[], Figure],
+    quiet: bool = False,
+) -> None:
+    """Draw and write the figure and say where it went, unless ``quiet``; ``texts`` are what it shows."""
     from ..plots.fonts import choose_fonts, printable
     from ..plots.save import save_figure
     from ..plots.sheet import print_style
@@ -60,7 +67,8 @@ def save(chosen: Namespace, out: Path, title: str, texts: Iterable[str], draw: C
         tell(f"no installed font has {told} of '{text}', which is drawn as a box: install a font that has it")
     with print_style(fonts.families):
         save_figure(draw(), out, f"fourfold: {title}", chosen.force, chosen.dpi)
-    print(out)
+    if not quiet:
+        print(out)
 
 
 def tell(line: str) -> None:

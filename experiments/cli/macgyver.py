@@ -16,6 +16,7 @@ COMMANDS = {
     "tools": ("macgyver_tools", "the tools that problems present, beside the paper's Tables 8 and 4"),
     "plot": ("macgyver_plot", "draw the paper's figures 5, 6, 7 and 10"),
     "dedupe": ("macgyver_dedupe", "drop new problems that are too like one that is there"),
+    "map": ("macgyver_map", "clusters of problems or tools, named by their most central members"),
 }
 
 HELP = """\

@@ -49,7 +49,7 @@ def main(words: Sequence[str]) -> int:
 
     labels = read_labels(chosen.labels) if chosen.labels else None
     release = read_release(chosen.data)
-    tools = count_tools(release.problems)
+    tools = count_tools(release.texts())
     differences = tool_differences(tools, release.answers, chosen.least)
     score = None if labels is None else score_tools(tools.by_problem, labels)
     if chosen.json:

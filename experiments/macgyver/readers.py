@@ -33,6 +33,10 @@ class Release:
     human_solutions: tuple[HumanSolution, ...]
     answers: tuple[Answer, ...]
 
+    def texts(self) -> dict[int, str]:
+        """Each problem's text, by its ID."""
+        return {problem.id: problem.text for problem in self.problems}
+
     def solvable(self) -> dict[int, bool]:
         """Whether each problem can be solved, by its ID."""
         return {problem.id: problem.solvable for problem in self.problems}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from . import paper
 from .efforts import judged, problem_scores
 from .judging import SCORES
-from .problem import Answer, Problem
+from .problem import Answer
 from .tools import tools_of
 
 
@@ -30,9 +30,9 @@ class ToolCounts:
         return 100 * self.counts.get(tool, 0) / self.total if self.total else 0.0
 
 
-def count_tools(problems: Sequence[Problem]) -> ToolCounts:
-    """Parse every problem's text and count."""
-    found = {problem.id: tools_of(problem.text) for problem in problems}
+def count_tools(texts: Mapping[int, str]) -> ToolCounts:
+    """Parse every problem's text, given by its number, and count."""
+    found = {number: tools_of(text) for number, text in texts.items()}
     counts = Counter(tool for tools in found.values() for tool in tools)
     return ToolCounts(found, dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))))
 

@@ -50,9 +50,9 @@ def tools_of(text: str) -> tuple[str, ...]:
 
 def _lists(text: str) -> Iterator[str]:
     """The parts of sentences that list tools: after a cue, to the sentence's end."""
-    sentences = _sentences(text)
+    every = sentences(text)
     found = False
-    for sentence in sentences:
+    for sentence in every:
         for cue in CUES:
             match = cue.search(sentence)
             if match is None:
@@ -64,24 +64,25 @@ def _lists(text: str) -> Iterator[str]:
                 yield listed
                 break
     if not found:
-        yield _longest(sentences)
+        yield _longest(every)
 
 
-def _longest(sentences: list[str]) -> str:
+def _longest(every: list[str]) -> str:
     """For want of a long enough list after a cue, the longest one there is."""
     after = [
         sentence[match.end() :]
-        for sentence in sentences
+        for sentence in every
         for match in [next(filter(None, (cue.search(sentence) for cue in CUES[:-1])), None)]
         if match is not None
     ]
     if after:
         return max(after, key=lambda listed: len(_items(listed)))
-    longest = max(sentences, key=lambda sentence: sentence.count(","), default="")
+    longest = max(every, key=lambda sentence: sentence.count(","), default="")
     return longest if longest.count(",") >= 2 else ""
 
 
-def _sentences(text: str) -> list[str]:
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, without what stands in brackets."""
     plain = _BRACKETS.sub(" ", " ".join(text.replace("’", "'").split()))
     plain = re.sub(r"\s+([,.;:?!])", r"\1", plain)
     found: list[str] = []

@@ -78,7 +78,7 @@ def test_a_huge_or_odd_text_is_no_trouble():
 def released():
     pytest.importorskip("openpyxl", reason="the extra macgyver is not installed")
     release = read_release(released_folder())
-    return release, count_tools(release.problems)
+    return release, count_tools(release.texts())
 
 
 def test_the_parser_against_100_problems_labelled_by_hand():

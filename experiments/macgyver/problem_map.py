@@ -1,0 +1,117 @@
+"""A map of problems or tools: clusters of bounded size, each named by its most central members."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...engine import ConstrainedKMeans
+from ...errors import UserError
+from .near_duplicates import unit_rows
+from .tools import sentences
+
+SLACK = 0.5  # by which share a cluster's size may differ from the mean size, where no bounds are given
+_LONGEST = 90  # characters of a problem's short form
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Things that belong together, the most central first.
+
+    ``cohesion`` is the mean cosine of its members to their centre.
+    """
+
+    members: tuple[int, ...]
+    cohesion: float
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self.members)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Map:
+    """The clusters, the largest first, and for each thing the number of its own."""
+
+    clusters: tuple[Cluster, ...]
+    labels: NDArray[np.int64]
+    size_min: int
+    size_max: int
+
+
+def default_bounds(n_things: int, n_clusters: int) -> tuple[int, int]:
+    """From half to one and a half times the mean size."""
+    mean = n_things / n_clusters
+    return floor((1 - SLACK) * mean), ceil((1 + SLACK) * mean)
+
+
+def make_map(
+    vectors: NDArray[np.float32],
+    n_clusters: int,
+    size_min: int | None = None,
+    size_max: int | None = None,
+    seed: int = 0,
+) -> Map:
+    """Cluster rows by their direction, with bounds on the clusters' sizes.
+
+    Parameters
+    ----------
+    vectors : (n_things, n_features) array
+        A row of zeros is as far from every centre.
+    n_clusters
+        From 1 to n_things.
+    size_min, size_max
+        Of each cluster; by default half the mean size and one and a half times it.
+    seed
+        Of the starts.
+
+    Raises
+    ------
+    UserError
+        If no clusters of these sizes can hold so many.
+
+    """
+    n_things = len(vectors)
+    if not 1 <= n_clusters <= n_things:
+        raise UserError(f"--clusters {n_clusters} for {n_things:,} things: expected from 1 to {n_things:,}")
+    least, most = default_bounds(n_things, n_clusters)
+    low, high = least if size_min is None else size_min, most if size_max is None else size_max
+    if low > high or low * n_clusters > n_things or high * n_clusters < n_things:
+        raise UserError(
+            f"{n_clusters} clusters of {low} to {high} hold {low * n_clusters:,} to {high * n_clusters:,}"
+            f" and not {n_things:,}: change --clusters, --size-min or --size-max"
+        )
+    rows = unit_rows(vectors)
+    fitted = ConstrainedKMeans(n_clusters, low, high, random_state=seed, n_init=4).fit(rows)
+    labels = np.asarray(fitted.labels_, np.int64)
+    clusters = []
+    for number in range(n_clusters):
+        members = np.flatnonzero(labels == number)
+        if len(members):
+            cosines = rows[members] @ unit_rows(rows[members].mean(0, keepdims=True))[0]
+            order = np.argsort(-np.round(cosines, 9), kind="stable")
+            clusters.append(Cluster(tuple(members[order].tolist()), float(cosines.mean())))
+    clusters.sort(key=lambda cluster: (-cluster.size, -cluster.cohesion, cluster.members))
+    numbers = np.empty(n_things, np.int64)
+    for number, cluster in enumerate(clusters):
+        numbers[list(cluster.members)] = number
+    return Map(tuple(clusters), numbers, low, high)
+
+
+def short_form(problem: str) -> str:
+    """A problem's first sentence, cut at a word where it is long."""
+    first = next(iter(sentences(re.sub(r"^\s*\d+[.)]?\s+", "", problem))), "")
+    if len(first) <= _LONGEST:
+        return first
+    return f"{first[: _LONGEST - 1].rsplit(' ', 1)[0].rstrip(' ,;:')}…"
+
+
+def central(cluster: Cluster, names: Sequence[str], top: int) -> list[str]:
+    """The names of its most central members, each name once."""
+    return list(dict.fromkeys(names[member] for member in cluster.members))[:top]
