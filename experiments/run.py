@@ -153,7 +153,12 @@ def _walls_by_name(walls: WallSet) -> Iterator[None]:
     try:
         yield
     except WallError as error:
-        raise UserError(f"wall {walls.walls[error.wall].wall_id}: {error.said}") from error
+        raise wall_named(walls, error) from error
+
+
+def wall_named(walls: WallSet, error: WallError) -> UserError:
+    """The same error about a wall, by its id."""
+    return UserError(f"wall {walls.walls[error.wall].wall_id}: {error.said}")
 
 
 def _gram_key(plan: Plan) -> str:

@@ -29,6 +29,7 @@ COMMANDS = {
     "plot": "draw a wall, its similarities, models or seeds, for print",
     "herrings": "show the red herrings of a record's walls",
     "llm": "ask a language model to group clues or to name connections",
+    "play": "guess the groups of walls with lives, as in the show",
     "macgyver": "the MacGyver data set: counts, judgements, tools, near duplicates",
     "export": "write a record's predictions as the paper's evaluator reads them",
 }

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 VARIABLES: Mapping[str, tuple[str, ...]] = {
     "grouping": ("clues", "examples"),
     "connections": ("groups", "examples"),
+    "guessing": ("clues", "examples", "lives", "free_groups", "one_away"),
 }
 _BLOCKS = ("system", "user")
 
@@ -32,7 +33,7 @@ class Prompt:
     Parameters
     ----------
     task
-        ``grouping`` or ``connections``.
+        ``grouping``, ``connections`` or ``guessing``.
     path
         The user's own template; the packaged one by default.
 

@@ -21,7 +21,7 @@ from ..records.record import MetricEntry
 from ..records.store import check_writable
 from ..temporary_folder import remove_abandoned
 from .bertscore import BertScore, packaged_stand_in
-from .chat import Answer, Failure, Json, Reply
+from .chat import Answer, ChatModel, Json, Reply
 from .connection_metrics import score_connections
 from .connections import connection_answers
 from .costs import Prices, spent
@@ -38,13 +38,13 @@ from .record import (
     read_language_record,
     write_language_record,
 )
+from .replied import all_replied
 from .reply_cache import CachedChat
 from .setting_up import Setup, asking_of
 
 _PACKAGES = ("openai", "jinja2", "rouge-score", "bert-score")
 # What a model says of itself that bears on no answer, or on its last digits alone.
 _NOT_IN_NAME = {"device", "batch_size", "torch", "transformers"}
-_SHOWN = 3  # walls that a failure is shown for
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +83,9 @@ def run_language_model(setup: Setup, bars: ProgressBars) -> LanguageOutcome:
             _load(bert)
     with bars.step("ask", "asking the model") as update:
         answers = _asked(setup, update)
-    replies = _all_replied(answers, setup)
     n_walls = len(setup.walls)
+    ids = [wall.wall_id for wall in setup.walls.walls]
+    replies = all_replied(answers, ids * config.seeds, setup.model)
     by_run = [replies[start : start + n_walls] for start in range(0, len(replies), n_walls)]
     with bars.step("score", "reading and scoring"):
         metrics, faults, predictions = _scored(setup, by_run, bert)
@@ -93,15 +94,20 @@ def run_language_model(setup: Setup, bars: ProgressBars) -> LanguageOutcome:
     return LanguageOutcome(record if fresh else read_language_record(out / name), out / name, fresh)
 
 
-def record_name(setup: Setup, bert: BertScore | None) -> str:
-    """The name of a run's record."""
-    described = {key: value for key, value in setup.model.describe().items() if key not in _NOT_IN_NAME}
+def described_for_name(model: ChatModel) -> dict[str, Json]:
+    """What a record's name says of a model: what its answers depend on."""
+    described = {key: value for key, value in model.describe().items() if key not in _NOT_IN_NAME}
     if "files" in described:
         del described["name"]  # the files say what it is
+    return described
+
+
+def record_name(setup: Setup, bert: BertScore | None) -> str:
+    """The name of a run's record."""
     return language_record_name(
         {
             "task": setup.config.task,
-            "model": described,
+            "model": described_for_name(setup.model),
             "asking": asdict(asking_of(setup.config.model)),
             "prompt": _sha256(setup.prompt.text),
             "examples": [
@@ -140,37 +146,6 @@ def _asked(setup: Setup, update: Update) -> list[Answer]:
         update(count, len(requests))
 
     return setup.model.complete(requests, keep)
-
-
-def _all_replied(answers: Sequence[Answer], setup: Setup) -> list[Reply]:
-    """The replies, if there is one for each request.
-
-    Raises
-    ------
-    UserError
-        If there is not: each kind of failure with its number and some of its walls.
-
-    """
-    failed: dict[str, list[str]] = {}
-    walls = setup.walls.walls
-    for place, answer in enumerate(answers):
-        if isinstance(answer, Failure):
-            failed.setdefault(answer.reason, []).append(walls[place % len(walls)].wall_id)
-    if not failed:
-        return [answer for answer in answers if isinstance(answer, Reply)]
-    n_failed = sum(map(len, failed.values()))
-    shown = "; ".join(f"{reason} ({_walls(ids)})" for reason, ids in failed.items())
-    kept = ""
-    if isinstance(setup.model, CachedChat):
-        n_kept = len(answers) - n_failed
-        kept = f" {n_kept} replies are kept: the same command asks for the others alone."
-    raise UserError(f"{n_failed} of {len(answers)} requests failed: {shown}.{kept}")
-
-
-def _walls(ids: Sequence[str]) -> str:
-    named = ", ".join(ids[:_SHOWN])
-    more = len(ids) - _SHOWN
-    return f"wall{'s' if len(ids) > 1 else ''} {named}" + (f" and {more} more" if more > 0 else "")
 
 
 def _scored(

@@ -24,6 +24,17 @@ from .prompt import Prompt
 from .reply_cache import CachedChat
 from .retries import Retries
 
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a configuration names: walls, solved walls for the prompt, and a model with its replies kept."""
+
+    config: LanguageRunConfig  # with the split of its data set filled in
+    walls: WallSet
+    examples: list[Wall]
+    model: ChatModel
+
+
 TASKS = {1: "grouping", 2: "connections"}
 
 
@@ -54,16 +65,9 @@ def set_up(config: LanguageRunConfig, retries: Retries | None = None) -> Setup:
         way that cannot be.
 
     """
-    config = replace(config, dataset=_with_split(config.dataset))
     prompt = Prompt(TASKS[config.task], config.prompt)
-    model = make_model(config.model, retries)
-    walls = load_walls(config.dataset)
-    if config.limit is not None:
-        walls = WallSet(walls.name, walls.walls[: config.limit])
-    _check_walls(walls)
-    examples = []
-    if config.examples:
-        examples = draw_examples(_training(config), config.examples, config.example_seed, walls)
+    given = gather(config, retries)
+    config, walls, examples = given.config, given.walls, given.examples
     asking = asking_of(config.model)
     if config.task == 1:
         requests = [
@@ -71,7 +75,21 @@ def set_up(config: LanguageRunConfig, retries: Retries | None = None) -> Setup:
         ]
     else:
         requests = [connection_requests(prompt, walls.walls, examples, asking)]
-    return Setup(config, walls, examples, prompt, _cached(model, config.cache), requests)
+    return Setup(config, walls, examples, prompt, given.model, requests)
+
+
+def gather(config: LanguageRunConfig, retries: Retries | None = None) -> Given:
+    """Read and check the walls and the examples, and make the model; UserError as of ``set_up``."""
+    config = replace(config, dataset=_with_split(config.dataset))
+    model = make_model(config.model, retries)
+    walls = load_walls(config.dataset)
+    if config.limit is not None:
+        walls = WallSet(walls.name, walls.walls[: config.limit])
+    check_walls(walls)
+    examples = []
+    if config.examples:
+        examples = draw_examples(_training(config), config.examples, config.example_seed, walls)
+    return Given(config, walls, examples, _cached(model, config.cache))
 
 
 def make_model(config: LanguageModelConfig, retries: Retries | None = None) -> ChatModel:
@@ -137,7 +155,8 @@ def _training(config: LanguageRunConfig) -> WallSet:
     )
 
 
-def _check_walls(walls: WallSet) -> None:
+def check_walls(walls: WallSet) -> None:
+    """Raise UserError unless all walls have four groups of four."""
     for wall in walls.walls:
         sizes = [len(group.clues) for group in wall.groups]
         if sizes != [GROUP_SIZE] * N_GROUPS:

@@ -1,0 +1,160 @@
+"""A language model plays: a conversation a wall, each guess an answer and each verdict a question."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..data.wall import GROUP_SIZE, Wall
+from ..language_models.asking import Asking
+from ..language_models.chat import ChatModel, ChatRequest, Json, Message, Reply
+from ..language_models.examples import as_variables
+from ..language_models.prompt import Prompt
+from ..language_models.read_groups import read_groups
+from ..language_models.replied import all_replied
+from ..language_models.reply_text import without_thoughts
+from ..language_models.wall_clues import WallClues
+from ..progress import Update
+from .rules import Game, Rules, Verdict
+
+# The shape of an answer, for endpoints that can be held to one.
+SCHEMA: dict[str, Json] = {
+    "type": "object",
+    "properties": {
+        "groups": {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 1,
+            "items": {
+                "type": "array",
+                "items": {"type": "string"},
+                "minItems": GROUP_SIZE,
+                "maxItems": GROUP_SIZE,
+            },
+        }
+    },
+    "required": ["groups"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(slots=True)
+class Conversation:
+    """One wall under way: its clues in the order that the model sees, the game, and what was said."""
+
+    wall_id: str
+    clues: tuple[str, ...]
+    game: Game
+    messages: list[Message]
+    replies: list[Reply]
+
+
+def open_conversations(
+    prompt: Prompt, walls: Sequence[Wall], examples: Sequence[Wall], rules: Rules, order: Sequence[int]
+) -> list[Conversation]:
+    """A conversation a wall with its first question; all walls show their clues in ``order``."""
+    found = []
+    for wall in walls:
+        clues = tuple(wall.clues[place] for place in order)
+        messages = prompt.messages(
+            clues=list(clues),
+            examples=as_variables(examples),
+            lives=rules.lives,
+            free_groups=rules.free_groups,
+            one_away=rules.one_away,
+        )
+        game = Game([wall.truth[place] for place in order], rules)
+        found.append(Conversation(wall.wall_id, clues, game, list(messages), []))
+    return found
+
+
+def first_requests(conversations: Sequence[Conversation], asking: Asking) -> list[ChatRequest]:
+    """What is asked before any guess is made."""
+    return [asking.request(tuple(each.messages), SCHEMA) for each in conversations]
+
+
+def play_with_model(
+    model: ChatModel, conversations: Sequence[Conversation], asking: Asking, update: Update | None = None
+) -> None:
+    """Hold every conversation to its end, turn by turn, those under way at once.
+
+    A conversation's next question depends on nothing but what was said in it, so that replies which were
+    kept bring a game that was stopped back to where it was.
+
+    Raises
+    ------
+    UserError
+        If requests failed.
+
+    """
+    while under_way := [each for each in conversations if not each.game.over]:
+        requests = first_requests(under_way, asking)
+        replies = all_replied(model.complete(requests), [each.wall_id for each in under_way], model)
+        for each, reply in zip(under_way, replies, strict=True):
+            _take(each, reply)
+        if update is not None:
+            update(sum(each.game.over for each in conversations), len(conversations))
+
+
+def _take(each: Conversation, reply: Reply) -> None:
+    """Judge the reply's guess and, unless the game is over, put the next question."""
+    game = each.game
+    places = read_guess(reply.text, each.clues, game.left)
+    repeated = game.tried(places)
+    verdict = game.guess(places)
+    each.replies.append(reply)
+    # Some servers refuse an empty turn.
+    each.messages.append(Message("assistant", without_thoughts(reply.text).strip() or "(no answer)"))
+    if not game.over:
+        each.messages.append(Message("user", _next_question(each, verdict, repeated)))
+
+
+def read_guess(reply: str, clues: Sequence[str], left: Sequence[int]) -> tuple[int, ...]:
+    """The places of the clues that a reply guesses, of those that are left.
+
+    Of several groups the first that is whole counts, else the first. A clue that is not left has no place,
+    so that the guess is too short.
+    """
+    groups = read_groups(reply, [clues[place] for place in left])
+    if not groups:
+        return ()
+    wall = WallClues([clues[place] for place in left])
+    chosen = [_places(group, wall, clues, left) for group in groups]
+    whole = [places for places, group in zip(chosen, groups, strict=True) if _whole(places, group)]
+    if whole:
+        return whole[0]
+    return chosen[0] if len(groups[0]) <= GROUP_SIZE else ()
+
+
+def _whole(places: Sequence[int], group: Sequence[str]) -> bool:
+    return len(places) == len(group) == GROUP_SIZE
+
+
+def _places(
+    group: Sequence[str], wall: WallClues, clues: Sequence[str], left: Sequence[int]
+) -> tuple[int, ...]:
+    """A place for each text that is a clue; the same text twice takes both, if there are two."""
+    found: list[int] = []
+    for text in group:
+        clue = wall.find(text)
+        free = [place for place in left if clues[place] == clue and place not in found]
+        found += free[:1]
+    return tuple(sorted(found))
+
+
+def _next_question(each: Conversation, verdict: Verdict, repeated: bool) -> str:
+    game, rules = each.game, each.game.rules
+    left = ", ".join(each.clues[place] for place in game.left)
+    if verdict is Verdict.RIGHT:
+        said = "Right."
+    elif verdict is Verdict.ONE_AWAY:
+        said = "Wrong, but one away: three of these clues belong together."
+    elif verdict is Verdict.WRONG:
+        said = "Wrong."
+    elif repeated:
+        said = "You have guessed that before, and it is wrong."
+    else:
+        said = "That is no guess: name four different clues of those that are left."
+    if verdict is not Verdict.RIGHT and len(game.found) >= rules.free_groups:
+        said += f" {game.lives_left} {'life' if game.lives_left == 1 else 'lives'} left."
+    return f"{said}\n\nClues that are left: {left}\n\nGuess:"

@@ -1,0 +1,262 @@
+"""Games on all walls of a data set, by an encoder or by a language model, and their record."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ...conf.json_types import Json
+from ...conf.llm_schema import LanguageRunConfig
+from ...conf.plain import to_plain
+from ...conf.play_schema import GameConfig
+from ...conf.schema import DatasetConfig, RunConfig
+from ...errors import WallError
+from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
+from ..dataset import load_walls
+from ..language_models.costs import Prices, spent
+from ..language_models.endpoint import Endpoint
+from ..language_models.prompt import Prompt
+from ..language_models.record import UsageEntry
+from ..language_models.reply_cache import CachedChat
+from ..language_models.retries import Retries
+from ..language_models.run import described_for_name
+from ..language_models.setting_up import Given, asking_of, check_walls, gather
+from ..orders import clue_order
+from ..progress import ProgressBars
+from ..records.provenance import dataset_entry, versions
+from ..records.store import check_writable
+from ..run import prepare, wall_named
+from ..shared import Shared
+from ..temporary_folder import remove_abandoned
+from .chat_player import first_requests, open_conversations, play_with_model
+from .encoder_player import play_with_gram
+from .record import (
+    SCHEMA,
+    PlayRecord,
+    endings,
+    find_play_record,
+    read_play_record,
+    tallies,
+    write_play_record,
+)
+from .rules import Game, Rules, Verdict
+
+N_CLUES = N_GROUPS * GROUP_SIZE
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """The games' record, where it lies, and whether this call made it."""
+
+    record: PlayRecord
+    folder: Path
+    fresh: bool
+
+
+def play_encoder(config: RunConfig, game: GameConfig, bars: ProgressBars) -> Played:
+    """Play with the engine's best partitions of an encoder's vectors, unless the record is there already.
+
+    Raises
+    ------
+    UserError
+        If the walls or the model cannot be read, or the record cannot be written.
+
+    """
+    from ..features import check_features, gram_maker
+    from ..gram import wall_grams
+
+    out = Path(config.out).expanduser()
+    with bars.step("read", "reading walls"):
+        walls = limited(load_walls(config.dataset), game.limit)
+        check_walls(walls)
+    plan = prepare(config, bars, Shared(), walls)
+    name = _name({"run": plan.name, **_of_game(game)})
+    if (done := find_play_record(out, name)) is not None:
+        return Played(done, out / name, fresh=False)
+    check_writable(out)
+    remove_abandoned(out)
+    check_features(config.features, N_CLUES)
+    with bars.step("encode", "encoding clues") as update:
+        clues = [wall.clues for wall in walls.walls]
+        try:
+            gram = wall_grams(plan.encoder, clues, game.order + 1, update, gram_maker(config.features, bars))
+        except WallError as error:
+            raise wall_named(walls, error) from error
+        described = plan.encoder.describe()
+    order = clue_order(game.order, N_CLUES)
+    with bars.step("play", "playing") as update:
+        games = play_with_gram(gram[:, -1], walls.truth, rules_of(game), order, update)
+    record = _record(
+        name, "encoder", config.model.title or config.model.name, to_plain(config), game, walls,
+        config.dataset, dict(described), games, bars.seconds,
+    )  # fmt: skip
+    return _written(out, record, walls, games, order)
+
+
+def play_language_model(
+    config: LanguageRunConfig, game: GameConfig, bars: ProgressBars, retries: Retries | None = None
+) -> Played:
+    """Play by conversations with a language model, unless the record is there already.
+
+    Raises
+    ------
+    UserError
+        As of ``play_encoder``, or if requests failed: then no record is written, and what was answered is
+        kept for the next time.
+
+    """
+    given, prompt = given_for_model(config, game, retries)
+    config, out = given.config, Path(config.out).expanduser()
+    asking = asking_of(config.model)
+    name = _name(
+        {
+            "model": described_for_name(given.model),
+            "asking": asdict(asking),
+            "prompt": hashlib.sha256(prompt.text.encode()).hexdigest(),
+            "examples": [[[g.connection, *g.clues] for g in wall.groups] for wall in given.examples],
+            "dataset": given.walls.fingerprint,
+            **_of_game(game),
+        }
+    )
+    if (done := find_play_record(out, name)) is not None:
+        return Played(done, out / name, fresh=False)
+    check_writable(out)
+    remove_abandoned(out)
+    inner = given.model.model if isinstance(given.model, CachedChat) else given.model
+    if isinstance(inner, Endpoint):
+        inner.check()
+    order = clue_order(game.order, N_CLUES)
+    conversations = open_conversations(prompt, given.walls.walls, given.examples, rules_of(game), order)
+    with bars.step("play", "playing") as update:
+        play_with_model(given.model, conversations, asking, update)
+    replies = [reply for each in conversations for reply in each.replies]
+    cost = spent(replies)
+    prices = Prices(config.model.price_in, config.model.price_out)
+    usage = UsageEntry(
+        cost.usage.prompt, cost.usage.completion, cost.paid.prompt, cost.paid.completion, cost.unknown,
+        prices.cost(cost.paid),
+    )  # fmt: skip
+    games = [each.game for each in conversations]
+    plain = json.loads(json.dumps(asdict(config)))
+    record = _record(
+        name, "language_model", config.model.title or config.model.name, plain, game, given.walls,
+        config.dataset, given.model.describe(), games, bars.seconds,
+        [wall.wall_id for wall in given.examples], usage,
+    )  # fmt: skip
+    return _written(
+        out, record, given.walls, games, order, [[r.text for r in each.replies] for each in conversations]
+    )
+
+
+def given_for_model(
+    config: LanguageRunConfig, game: GameConfig, retries: Retries | None = None
+) -> tuple[Given, Prompt]:
+    """What a language model's games need; nobody is asked."""
+    config.limit = game.limit
+    return gather(config, retries), Prompt("guessing", config.prompt)
+
+
+def first_question(given: Given, prompt: Prompt, game: GameConfig) -> str:
+    """The first wall's question, for a dry run."""
+    order = clue_order(game.order, N_CLUES)
+    conversations = open_conversations(prompt, given.walls.walls[:1], given.examples, rules_of(game), order)
+    (request,) = first_requests(conversations, asking_of(given.config.model))
+    return "\n".join(f"[{message.role}]\n{message.content}\n" for message in request.messages)
+
+
+def rules_of(game: GameConfig) -> Rules:
+    """The rules alone."""
+    return Rules(game.lives, game.free_groups, game.guesses, game.one_away)
+
+
+def limited(walls: WallSet, limit: int | None) -> WallSet:
+    """The first ``limit`` walls, or all."""
+    return walls if limit is None else WallSet(walls.name, walls.walls[:limit])
+
+
+def _of_game(game: GameConfig) -> dict[str, Json]:
+    return {"rules": asdict(rules_of(game)), "order": game.order}
+
+
+def _name(content: Mapping[str, Json]) -> str:
+    """16 hex digits that stand for everything that the games depend on."""
+    text = json.dumps({"play": SCHEMA, **content}, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _record(
+    name: str,
+    player: str,
+    title: str,
+    config: dict[str, Json],
+    game: GameConfig,
+    walls: WallSet,
+    dataset: DatasetConfig,
+    model: dict[str, Json],
+    games: Sequence[Game],
+    seconds: dict[str, float],
+    examples: Sequence[str] = (),
+    usage: UsageEntry | None = None,
+) -> PlayRecord:
+    rules: Rules = rules_of(game)
+    solved, groups = tallies(games, rules.guesses)
+    verdicts = [guess.verdict for each in games for guess in each.guesses]
+    return PlayRecord(
+        schema=SCHEMA,
+        name=name,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        player=player,
+        title=title,
+        config=config,
+        rules=asdict(rules),
+        order=game.order,
+        dataset=dataset_entry(dataset, walls),
+        model=model,
+        examples=list(examples),
+        versions=versions(),
+        platform=platform.platform(),
+        timings={step: round(taken, 4) for step, taken in seconds.items()},
+        solved=solved,
+        groups=groups,
+        ended=endings(games),
+        wrong=sum(verdict in (Verdict.WRONG, Verdict.ONE_AWAY) for verdict in verdicts),
+        void=verdicts.count(Verdict.VOID),
+        usage=usage,
+    )
+
+
+def _written(
+    out: Path,
+    record: PlayRecord,
+    walls: WallSet,
+    games: Sequence[Game],
+    order: Sequence[int],
+    replies: Sequence[Sequence[str]] | None = None,
+) -> Played:
+    kept = [_kept(wall, each, order) for wall, each in zip(walls.walls, games, strict=True)]
+    for each, texts in zip(kept, replies or (), strict=False):
+        each["replies"] = list(texts)
+    fresh = write_play_record(out, record, kept)
+    return Played(record if fresh else read_play_record(out / record.name), out / record.name, fresh)
+
+
+def _kept(wall: Wall, game: Game, order: Sequence[int]) -> dict[str, Json]:
+    """One wall's game as the record keeps it."""
+    return {
+        "wall_id": wall.wall_id,
+        "guesses": [
+            {
+                "clues": [wall.clues[order[place]] for place in guess.places],
+                "verdict": str(guess.verdict),
+            }
+            for guess in game.guesses
+        ],
+        "groups": game.n_groups,
+        "solved": game.solved,
+        "lives_left": game.lives_left,
+    }

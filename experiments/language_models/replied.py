@@ -1,0 +1,41 @@
+"""Whether every request has its reply; if not, what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...errors import UserError
+from .chat import Answer, ChatModel, Failure, Reply
+from .reply_cache import CachedChat
+
+_SHOWN = 3  # walls that a failure is shown for
+
+
+def all_replied(answers: Sequence[Answer], wall_ids: Sequence[str], model: ChatModel) -> list[Reply]:
+    """The replies, if there is one for each request.
+
+    Raises
+    ------
+    UserError
+        If there is not: each kind of failure with its number and some of its walls.
+
+    """
+    failed: dict[str, list[str]] = {}
+    for answer, wall_id in zip(answers, wall_ids, strict=True):
+        if isinstance(answer, Failure):
+            failed.setdefault(answer.reason, []).append(wall_id)
+    if not failed:
+        return [answer for answer in answers if isinstance(answer, Reply)]
+    n_failed = sum(map(len, failed.values()))
+    shown = "; ".join(f"{reason} ({_walls(ids)})" for reason, ids in failed.items())
+    kept = ""
+    if isinstance(model, CachedChat):
+        n_kept = len(answers) - n_failed
+        kept = f" {n_kept} replies are kept: the same command asks for the others alone."
+    raise UserError(f"{n_failed} of {len(answers)} requests failed: {shown}.{kept}")
+
+
+def _walls(ids: Sequence[str]) -> str:
+    named = ", ".join(ids[:_SHOWN])
+    more = len(ids) - _SHOWN
+    return f"wall{'s' if len(ids) > 1 else ''} {named}" + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,96 @@
+"""``fourfold play`` as a user types it."""
+
+import json
+
+import pytest
+from chat_server import said, serve
+
+from fourfold.experiments.cli import main
+from fourfold.experiments.data.readers import bundled_walls
+from fourfold.experiments.games import record as records
+
+WALLS = bundled_walls().walls
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch, tmp_path):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    monkeypatch.chdir(tmp_path)
+
+
+def in_order(body, headers):
+    """The groups of the wall one after the other."""
+    clues = next(each["content"] for each in body["messages"] if each["role"] == "user")
+    wall = next(wall for wall in WALLS if all(clue in clues for clue in wall.clues))
+    turn = sum(each["role"] == "assistant" for each in body["messages"])
+    return said(", ".join(wall.groups[turn].clues))
+
+
+def test_an_encoder_plays_and_a_second_call_plays_nothing(capsys, walls_file, encoder):
+    words = ["play", "dataset=ocw", f"dataset.path={walls_file}", "guesses=5"]
+    assert main(words) == 0
+    first = capsys.readouterr()
+    assert main(words) == 0
+    second = capsys.readouterr()
+    assert len(encoder.calls) == 1
+    assert "3 lives once 2 groups are found, 5 guesses, told right or wrong" in first.out
+    assert "ended solved 3, without lives 0, without guesses 0; wrong guesses 0, void ones 0" in first.out
+    assert "these games are already played" in second.err
+    assert second.out == first.out
+
+
+def test_a_language_model_plays_and_both_stand_in_one_table(capsys, tmp_path, walls_file, encoder):
+    assert main(["play", "dataset=ocw", f"dataset.path={walls_file}", "lives=1", "free_groups=0"]) == 0
+    with serve(in_order) as server:
+        words = ["player=llm", f"model.base_url={server.url}", "model.name=knows", "limit=2"]
+        assert main(["play", *words, "--json"]) == 0
+    capsys.readouterr()
+    assert main(["play", "--records", "runs", "--json"]) == 0
+    entries = {entry["player"]: entry for entry in json.loads(capsys.readouterr().out)}
+    assert entries["language_model"]["solved"] == [0, 0, *[2] * 18]
+    assert entries["encoder"]["rules"]["lives"] == 1
+    assert main(["play", "--records", "runs"]) == 0
+    text = capsys.readouterr().out
+    assert "knows: walls solved" in text
+    assert "1 life, 20 guesses, told right or wrong" in text
+    (folder,) = [path for path in (tmp_path / "runs").iterdir() if path.name != entries["encoder"]["name"]]
+    (folder / records.RECORD).write_text("{")
+    assert main(["play", "--records", "runs"]) == 0
+    assert "left out: the record" in capsys.readouterr().err
+
+
+def test_a_dry_run_shows_the_question(capsys):
+    assert main(["play", "player=llm", "model.name=x", "limit=2", "guesses=7", "--dry-run"]) == 0
+    shown = capsys.readouterr().out
+    assert "Until you have found 2 groups, wrong guesses cost nothing. After that you have 3 lives" in shown
+    assert "[2 walls; 3 to 7 requests each, at most 14" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "said_of_it"),
+    [
+        (["player=human"], "player=human is not known: expected encoder or llm"),
+        (["lives=0"], "lives=0 is too small"),
+        (["lives=x"], "lives=x: expected a whole number"),
+        (["livse=3"], "livse= is no setting: did you mean lives=?"),
+        (["order=-1"], "order=-1 is too small"),
+        (["one_away=perhaps"], "one_away=perhaps: expected true or false"),
+        (["seeds=3"], "seeds=3 has no use for a game"),
+        (["solver=exact"], "solver=exact has no use for a game"),
+        (["model.base_url=http://h"], "model.base_url= is no setting"),
+        (["model=nosuch"], "model=nosuch is not known"),
+        (["three"], "'three' is no setting"),
+        (["player=llm"], "a language model is needed"),
+        (["player=llm", "model=minilm"], "a language model is named by model.name="),
+        (["player=llm", "model.name=a,b"], "got 2 combinations of values"),
+        (["--dry-run"], "add player=llm"),
+        (["--records", "none"], "none is no folder of records"),
+        (["lives=2", "--records", "."], "leave out settings"),
+    ],
+)
+def test_what_the_user_can_mend_is_one_line(capsys, words, said_of_it):
+    assert main(["play", *words]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.count("\n") == 1
+    assert said_of_it in shown.err

@@ -1,0 +1,208 @@
+"""Conversations with scripted models: what they are told, and what their games come to."""
+
+import json
+
+import pytest
+from chat_server import refused, said, serve
+from model_server import model_server
+from tiny_models import make_chat
+
+from fourfold.conf.llm_schema import LanguageModelConfig, LanguageRunConfig
+from fourfold.conf.play_schema import GameConfig
+from fourfold.conf.schema import DatasetConfig
+from fourfold.errors import UserError
+from fourfold.experiments.data.readers import bundled_walls
+from fourfold.experiments.games import record as records
+from fourfold.experiments.games.chat_player import read_guess
+from fourfold.experiments.games.play import play_language_model
+from fourfold.experiments.language_models.retries import Retries
+from fourfold.experiments.progress import ProgressBars
+
+WALLS = bundled_walls().walls
+CLUES = (
+    "Oak",
+    "Ash",
+    "Yew",
+    "Elm",
+    "one, two",
+    "3",
+    "Oak",
+    "PIG",
+    "cow",
+    "hen",
+    "cat",
+    "a",
+    "b",
+    "c",
+    "d",
+    "e",
+)
+
+
+@pytest.fixture(autouse=True)
+def _key(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+
+
+def play(tmp_path, server, game=None, **options):
+    model = {"name": "scripted", "base_url": getattr(server, "url", server), "timeout": 5.0}
+    model |= {key[6:]: options.pop(key) for key in list(options) if key.startswith("model_")}
+    config = LanguageRunConfig(
+        dataset=DatasetConfig(name="bundled", layout="bundled"),
+        model=LanguageModelConfig(**model),
+        out=str(tmp_path / "runs"),
+        **options,
+    )
+    rules = game or GameConfig(limit=3)
+    return play_language_model(config, rules, ProgressBars(shown=False), Retries(attempts=1))
+
+
+def wall_of(body):
+    question = next(each["content"] for each in body["messages"] if each["role"] == "user")
+    clues = question.rpartition("Clues:")[2]
+    return next(wall for wall in WALLS if all(clue in clues for clue in wall.clues))
+
+
+def swapped(wall, first=0, second=1):
+    one, two = wall.groups[first].clues, wall.groups[second].clues
+    return ", ".join([two[0], *one[1:]])
+
+
+def line(wall, group):
+    return ", ".join(wall.groups[group].clues)
+
+
+def following(*script):
+    """A model whose n-th answer is what the n-th function says of the wall; the last one goes on."""
+
+    def answer(body, headers):
+        turn = sum(each["role"] == "assistant" for each in body["messages"])
+        return said(script[min(turn, len(script) - 1)](wall_of(body)))
+
+    return answer
+
+
+def verdicts(played):
+    games = json.loads((played.folder / records.GAMES).read_text(encoding="utf-8"))
+    return [[guess["verdict"] for guess in game["guesses"]] for game in games]
+
+
+RIGHT = [lambda wall, group=group: line(wall, group) for group in range(4)]
+
+
+def test_whoever_knows_all_needs_three_guesses(tmp_path):
+    with serve(following(*RIGHT)) as server:
+        played = play(tmp_path, server)
+        again = play(tmp_path, server)
+    assert len(server.bodies) == 9
+    assert played.record.solved == [0, 0, *[3] * 18]
+    assert played.record.groups == [3, 6, *[12] * 18]
+    assert played.record.ended == {"solved": 3, "lives": 0, "guesses": 0}
+    assert (played.record.wrong, played.record.void) == (0, 0)
+    assert played.record.usage.read == 63
+    assert not again.fresh
+    assert again.record == played.record
+
+
+def test_a_model_is_told_what_its_guess_was(tmp_path):
+    script = following(
+        swapped, swapped, lambda _: "I do not know.", RIGHT[0], swapped, RIGHT[1],
+        lambda wall: swapped(wall, 2, 3), lambda wall: swapped(wall, 2, 3), RIGHT[3],
+    )  # fmt: skip
+    with serve(script) as server:
+        played = play(tmp_path, server, GameConfig(limit=1, one_away=True))
+    last = server.bodies[-1]["messages"]
+    told = [each["content"].partition("\n")[0] for each in last if each["role"] == "user"][1:]
+    assert told == [
+        "Wrong, but one away: three of these clues belong together.",
+        "You have guessed that before, and it is wrong.",
+        "That is no guess: name four different clues of those that are left.",
+        "Right.",
+        "That is no guess: name four different clues of those that are left.",
+        "Right.",
+        "Wrong, but one away: three of these clues belong together. 2 lives left.",
+        "You have guessed that before, and it is wrong. 2 lives left.",
+    ]
+    left = last[-1]["content"].partition("Clues that are left: ")[2].partition("\n")[0]
+    assert sorted(left.split(", ")) == sorted([*WALLS[0].groups[2].clues, *WALLS[0].groups[3].clues])
+    assert verdicts(played) == [
+        ["one away", "void", "void", "right", "void", "right", "one away", "void", "right"]
+    ]
+    assert played.record.ended["solved"] == 1
+    assert (played.record.wrong, played.record.void) == (2, 4)
+
+
+def test_lives_end_a_game_and_guesses_do(tmp_path):
+    wrong = [lambda wall, place=place: swapped(wall, *place) for place in ((0, 1), (0, 2), (0, 3), (1, 0))]
+    with serve(following(*wrong, *RIGHT)) as server:
+        nyt = play(tmp_path, server, GameConfig(limit=2, lives=4, free_groups=0, one_away=True))
+        short = play(tmp_path, server, GameConfig(limit=2, guesses=5))
+    assert verdicts(nyt) == [["one away"] * 4] * 2
+    assert nyt.record.ended == {"solved": 0, "lives": 2, "guesses": 0}
+    assert verdicts(short) == [["wrong"] * 4 + ["right"]] * 2
+    assert short.record.ended == {"solved": 0, "lives": 0, "guesses": 2}
+    assert (short.record.solved, short.record.groups) == ([0] * 5, [0, 0, 0, 0, 2])
+
+
+def test_a_game_that_was_stopped_goes_on_where_it_was(tmp_path):
+    sound, asked = following(*RIGHT), []
+
+    def failing(body, headers):
+        turn = sum(each["role"] == "assistant" for each in body["messages"])
+        asked.append(turn)
+        broken = turn == 1 and wall_of(body) is WALLS[1] and len(asked) < 7
+        return refused(400, "broken") if broken else sound(body, headers)
+
+    with serve(failing) as server:
+        with pytest.raises(UserError, match=r"1 of 3 requests failed: .*broken \(wall .*2 replies are kept"):
+            play(tmp_path, server)
+        assert not (tmp_path / "runs").exists()
+        assert len(server.bodies) == 6
+        played = play(tmp_path, server)
+    assert len(server.bodies) == 6 + 1 + 3
+    assert played.record.solved[2] == 3
+
+
+def test_a_small_model_behind_a_server_and_here_play_the_same_games(tmp_path):
+    folder = make_chat(tmp_path / "chat")
+    game = GameConfig(limit=2, guesses=3)
+    with model_server(folder) as server:
+        behind = play(tmp_path, server, game, model_max_tokens=8)
+    here = play(
+        tmp_path,
+        None,
+        game,
+        model_name=str(folder),
+        model_device="cpu",
+        model_max_tokens=8,
+        model_timeout=1.0,
+    )
+    games = [json.loads((each.folder / records.GAMES).read_text(encoding="utf-8")) for each in (behind, here)]
+    assert games[0] == games[1]
+    assert here.record.model["backend"] == "transformers"
+    assert here.record.ended["guesses"] == 2
+
+
+@pytest.mark.parametrize(
+    ("reply", "expected"),
+    [
+        ("Oak, Ash, Yew, Elm", (0, 1, 2, 3)),
+        ("Guess: **Oak, Ash, Yew, Elm**", (0, 1, 2, 3)),
+        ("<think>Oak, Ash, Yew, cow?</think>\n1. oak, ash, yew, elm", (0, 1, 2, 3)),
+        ('{"groups": [["Oak", "Ash", "Yew", "Elm"]]}', (0, 1, 2, 3)),
+        ("- Oak\n- Ash\n- Yew\n- Elm", (0, 1, 2, 3)),
+        ("Oak, Oak, Ash, one, two", (0, 1, 4, 6)),
+        ("PIG, cow, hen, cat\nOak, Ash, Yew, Elm", (7, 8, 9, 10)),
+        ("Oak, Ash, Yew", (0, 1, 2)),
+        ("Oak, Ash, Yew, Beech", (0, 1, 2)),
+        ("Oak, Ash, Yew, Elm, cat", ()),
+        ("", ()),
+        ("no idea", ()),
+    ],
+)
+def test_a_guess_is_read_as_people_write_it(reply, expected):
+    assert read_guess(reply, CLUES, range(16)) == expected
+
+
+def test_clues_that_are_not_left_have_no_place():
+    assert read_guess("Oak, Ash, Yew, Elm", CLUES, range(4, 16)) == (6,)
