@@ -6,6 +6,7 @@ import json
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from ...conf.choices import default_choice
@@ -137,9 +138,20 @@ def _targets(chosen: Namespace) -> tuple[Path, Path]:
         if path.resolve() in {source.resolve() for source in (new, *chosen.against)}:
             raise UserError(f"{path} is read as well: choose another --out or --dropped")
         check_file(path)
+        _check_folder(path)
         if path.is_file() and not chosen.force:
             raise UserError(f"{path} is there already: choose another place, or replace it with --force")
     return kept, dropped
+
+
+def _check_folder(path: Path) -> None:
+    """Raise UserError unless a file can be made in the folder: it is found out before the work, not after."""
+    if path.exists() and not path.is_file():  # a pipe or a device
+        return
+    try:
+        Path(mkdtemp(prefix=".fourfold-", dir=path.parent)).rmdir()
+    except OSError as error:
+        raise UserError(f"{path} cannot be written ({error.strerror}): choose another place") from error
 
 
 def _search_device(search: str, device: str) -> str:

@@ -141,8 +141,8 @@ def _text(made: Map, chosen: Namespace, names: Sequence[str], counts: Sequence[i
     ]
     columns = ["", "most central", chosen.of, *(["times"] if tools else []), "cohesion"]
     title = (
-        f"{len(names):,} {chosen.of} in {len(made.clusters)} clusters of {made.size_min} to {made.size_max};"
-        " cohesion is the mean cosine to the centre"
+        f"{len(names):,} {chosen.of} in clusters of {made.size_min} to {made.size_max},"
+        f" {len(made.clusters)} in all; cohesion is the mean cosine to the centre"
     )
     return table_text(title, columns, rows, n_texts=2)
 

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from math import isnan
 from pathlib import Path
 from typing import Any, NoReturn
+from warnings import catch_warnings, simplefilter
 from zipfile import BadZipFile
 
 from ...errors import UserError
@@ -87,8 +88,11 @@ def _excel(path: Path) -> Iterator[Row]:
 
     with path.open("rb") as file:
         try:
-            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+            with catch_warnings():
+                simplefilter("ignore")  # of styles and the like that openpyxl does not keep
+                book = openpyxl.load_workbook(file, read_only=True, data_only=True)
             sheet = book.worksheets[0]
+            sheet.reset_dimensions()  # some programs write the size of an empty sheet
             lines = enumerate(sheet.iter_rows(values_only=True), 1)
             header: list[str] | None = None
             for number, line in lines:

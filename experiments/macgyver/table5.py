@@ -141,6 +141,15 @@ def _notes(table: Table5) -> list[str]:
             " digit: it seems to have counted every label once, although a model has one answer a problem."
             + (_MOVED if all(map(_moved, models)) else "")
         )
+    for name, rows in (("drawn", table.random), ("average", table.average), ("best", table.best)):
+        others = [row for row in rows if row.name not in MODELS and row.differences]
+        if others:
+            notes.append(f"GPT-4 and people, {name}: {farthest(others)}.")
+    if table.majority:
+        notes.append(
+            "Most answers: as many right as wrong are a tie; the paper does not say how it settles them. Its"
+            " GPT-4 and people are one draw; the spread says how far another draw may be."
+        )
     notes.append(
         f"The paper's models are on {paper.BENCHMARK_PROBLEMS} problems; how many of them the release has "
         "labels for is in the column of problems."

@@ -28,7 +28,7 @@ _HERE = (
 CUES = tuple(
     re.compile(pattern, re.I)
     for pattern in (
-        rf"\b{_THINGS}\b[^.:,;]*\b{_CONTAIN}(?: the following| only| just)*\s*:",
+        rf"\b{_THINGS}\b[^.:,;]{{0,100}}?\b{_CONTAIN}(?: the following| only| just)*\s*:",
         rf"\b{_THINGS}\b[^.:;]{{0,60}}:",
         rf"\b(?:all|the only (?:{_THINGS})|what) (?:that )?(?:you|you've|you have|we have)\b[^.,;:]{{0,40}}?"
         r"\b(?:is|are)\b:?",

@@ -182,7 +182,7 @@ def tool_name(item: str) -> str:
             words = words[1:]
     name = re.sub(r"[^\w\s&'/.-]", "", " ".join(words)).strip(" -.'&/")
     if (
-        not re.search("[a-z]", name)
+        not any(map(str.isalpha, name))
         or words[0] in {"you", "what", "how"}
         or name in NO_TOOLS
         or name.endswith(" of")

@@ -12,8 +12,10 @@ def naive_filter(new, existing, threshold):
     database = list(range(len(existing)))
     kept, neighbours, scores = [], [], []
     for number in range(len(existing), len(every)):
-        best = max(database, key=lambda other: cosines[number, other], default=-1)
-        score = cosines[number, best] if best >= 0 else np.nan
+        best, score = -1, np.nan
+        if database:
+            best = database[int(cosines[number, database].argmax())]  # the first of several
+            score = cosines[number, best]
         keep = not score > threshold
         if keep:
             database.append(number)

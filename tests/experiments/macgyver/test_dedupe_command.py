@@ -105,6 +105,16 @@ def test_nothing_is_left_where_a_file_cannot_be_written(new, tmp_path, capsys):
     assert [path.name for path in tmp_path.iterdir()] == ["new.txt"]
 
 
+def test_a_folder_that_cannot_be_written_to_is_told_before_the_work(new, tmp_path, monkeypatch, capsys):
+    def refused(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("fourfold.experiments.cli.macgyver_dedupe.mkdtemp", refused)
+    monkeypatch.delattr(LetterEncoder, "encode")
+    assert main(["macgyver", "dedupe", str(new)]) == 2
+    assert f"{tmp_path / 'new.kept.txt'} cannot be written (Permission denied)" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -111,7 +111,7 @@ def folder(tmp_path, monkeypatch):
 def test_the_command_prints_problems_or_tools(folder, capsys):
     assert main(["macgyver", "map", "--data", folder, "--clusters", "2"]) == 0
     text = capsys.readouterr().out
-    assert text.startswith("3 problems in 2 clusters of 0 to 3; cohesion")
+    assert text.startswith("3 problems in clusters of 0 to 3, 2 in all; cohesion")
     assert "You must boil the sea." in text
     words = [
         "macgyver",

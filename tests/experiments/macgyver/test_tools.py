@@ -57,6 +57,7 @@ def test_lists_are_found_and_cut(text):
         ("aluminium foil", "aluminum foil"),
         ("an orange", "orange"),
         ("3D glasses", "3d glasses"),
+        ("две ложки", "две ложки"),
         ("a café's menu", "café's menu"),
         ("a pair of", ""),
         ("it", ""),
