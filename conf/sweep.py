@@ -97,11 +97,15 @@ def _values(word: str) -> list[str]:
 
 def _listed(override: Override) -> list[str]:
     try:
-        values = [_text(value) for value in override.sweep_iterator(Transformer.identity)]
+        found = list(itertools.islice(override.sweep_iterator(Transformer.identity), MOST_RUNS + 1))
     except (HydraException, ValueError) as error:
         said = " ".join(str(error).split())
         raise UserError(f"{override.input_line}: {said}: name a list of values, as in a,b") from error
-    return list(dict.fromkeys(values))
+    if len(found) > MOST_RUNS:
+        raise UserError(
+            f"{override.input_line} is more than {MOST_RUNS:,} runs, which is the most: name fewer values"
+        )
+    return list(dict.fromkeys(map(_text, found)))
 
 
 def _text(value: Any) -> str:
