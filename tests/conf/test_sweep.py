@@ -47,8 +47,14 @@ def test_a_value_may_be_several(word, expected):
         (["seeds=interval(1,3)"], r"seeds=interval\(1,3\) is no list of values: expected a,b or range"),
         (["model=glob(zz*)"], r"model=glob\(zz\*\) has no values: choose from .*minilm"),
         (["seeds=glob(1*)"], r"glob\(...\) is for the choices of a group"),
-        (["seeds=range(1,10000000)"], r"seeds=range\(1,10000000\) is more than 10,000 runs, which is the most"),
-        (["seeds=range(1,201)", "solver.n_init=range(1,101)"], "that is 20,000 runs: expected at most 10,000"),
+        (
+            ["seeds=range(1,10000000)"],
+            r"seeds=range\(1,10000000\) is more than 10,000 runs, which is the most",
+        ),
+        (
+            ["seeds=range(1,201)", "solver.n_init=range(1,101)"],
+            "that is 20,000 runs: expected at most 10,000",
+        ),
         (["launcher=jobli"], r"launcher=jobli is not known: did you mean joblib\?"),
         (["launcher.n_jobs=3"], "launcher.n_jobs= is a setting of another launcher"),
         (
