@@ -90,9 +90,7 @@ def _parser() -> Parser:
         "--against", type=folder, action="append", default=[], metavar="EXISTING",
         help="problems that are there; may be given several times, or not at all",
     )  # fmt: skip
-    parser.add_argument(
-        "--threshold", type=_cosine, default=0.7, metavar="COSINE", help="(default: 0.7, as in the paper)"
-    )
+    parser.add_argument("--threshold", type=_cosine, default=0.7, metavar="COSINE", help="(default: 0.7)")
     parser.add_argument(
         "--model", default=default, metavar="MODEL", help=f"what to encode with (default: {default})"
     )

@@ -22,7 +22,7 @@ Search = Literal["auto", "exact", "faiss"]
 
 # Cosines count to so many digits, which no order of summing changes: ties are ties at any batch size.
 DIGITS = 9
-# Pairs of vectors up to which they are all compared: about a minute on two cores.
+# Pairs of vectors up to which all are compared, which takes a minute or two on two cores.
 EXACT_PAIRS = 2_000_000_000
 _TILE = 8192  # rows of the database that are compared at a time
 

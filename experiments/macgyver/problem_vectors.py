@@ -38,9 +38,12 @@ def encode_texts(encoder: Encoder, texts: Sequence[str], update: Update | None =
     distinct = list(dict.fromkeys(texts))
     parts = []
     for start in range(0, len(distinct), AT_ONCE):
-        if update is not None:
-            update(start, len(distinct))
-        parts.append(encoder.encode(distinct[start : start + AT_ONCE]))
+
+        def progress(done: int, _: int, start: int = start) -> None:
+            if update is not None:
+                update(start + done, len(distinct))
+
+        parts.append(encoder.encode(distinct[start : start + AT_ONCE], progress))
     if update is not None:
         update(len(distinct), len(distinct))
     vectors = np.concatenate(parts)
