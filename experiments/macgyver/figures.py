@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Right answers in cold colours, wrong ones in warm ones, each with a lightness of its own.
 COLOURS = dict(zip("ABCDEF", (BLUE, SKY, GREEN, YELLOW, ORANGE, VERMILION), strict=True))
-TWO = {"human": (BLUE, "-", "o"), "gpt4": (VERMILION, (0, (4, 1.5)), "s")}
+TWO = {"human": (BLUE, "-"), "gpt4": (VERMILION, (0, (4, 1.5)))}
 _STEPS = {
     0.0: "F: fail",
     0.25: "E: mostly\nwrong",
@@ -82,7 +82,7 @@ def draw_densities(found: Mapping[str, Judged], width: float = 396.0, height: fl
     figure = new_figure(width, height or 210.0, layout="constrained")
     axes = figure.add_subplot()
     grid = np.linspace(-0.25, 1.25, 601)
-    for name, (colour, line, _) in TWO.items():
+    for name, (colour, line) in TWO.items():
         counts: Counter[float] = Counter()
         for category, count in zip(CATEGORIES, found[name].counts.sum(0).tolist(), strict=True):
             counts[SCORES[category]] += count
@@ -146,7 +146,7 @@ def draw_answered(found: Mapping[str, Judged], width: float = 396.0, height: flo
     _check_both(found)
     figure = new_figure(width, height or 210.0, layout="constrained")
     axes = figure.add_subplot()
-    for side, (name, (colour, _, _)) in zip((-0.2, 0.2), TWO.items(), strict=True):
+    for side, (name, (colour, _)) in zip((-0.2, 0.2), TWO.items(), strict=True):
         counts = efforts.problems_answered(found[name])
         bars = axes.bar(
             np.arange(len(counts)) + side, counts, width=0.38, color=colour, label=paper.TITLES[name],
