@@ -14,7 +14,18 @@ from ..errors import UserError
 from .compose import composed, plain_word
 from .llm_schema import LanguageRunConfig
 
-_SEVERAL = ("task", "examples", "example_seed", "seeds", "model.name", "model.max_tokens", "limit")
+_SEVERAL = (
+    "task",
+    "examples",
+    "hints",
+    "vote",
+    "encoder_weight",
+    "example_seed",
+    "seeds",
+    "model.name",
+    "model.max_tokens",
+    "limit",
+)
 
 
 def compose_language_runs(words: Sequence[str]) -> list[LanguageRunConfig]:

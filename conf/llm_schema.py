@@ -14,6 +14,8 @@ from .values import at_least, one_of
 BACKENDS = ("auto", "endpoint", "transformers")
 # What a request holds without being told so.
 _OWN = {"model", "messages", "max_tokens", "max_completion_tokens", "temperature", "seed", "stream", "n"}
+VOTES = ("none", "groups", "pairs")
+MOST_HINTS = 100
 BERTSCORES = ("paper", "minilm", "none")
 
 
@@ -95,6 +97,10 @@ class LanguageRunConfig:
     example_walls: str | None = None  # where they are drawn from, if not from the data set's training walls
     prompt: str | None = None  # a Jinja template of one's own
     seeds: int = 1  # orders of the clues, of task 1
+    hints: int = 0  # of task 1: so many of the engine's best partitions are shown with each wall
+    vote: str = "none"  # of task 1: by groups or by pairs, the replies to all orders make one answer
+    encoder: str = "minilm"  # whose vectors the engine takes for hints and vote
+    encoder_weight: float = 0.0  # what its group costs count beside the votes
     limit: int | None = None  # so many walls, the first ones, for a trial
     bertscore: str = "paper"  # of task 2: the paper's, over the packaged MiniLM (minilm), or none
     prefix_space: bool = True  # of bertscore=paper: the first word is cut as any other
@@ -115,6 +121,7 @@ class LanguageRunConfig:
             raise UserError(
                 f"seeds={self.seeds} has no use for task=2, whose groups have no order: leave it out"
             )
+        self._check_together()
         if self.limit is not None:
             at_least("limit", self.limit, 1)
         one_of("bertscore", self.bertscore, BERTSCORES)
@@ -124,3 +131,25 @@ class LanguageRunConfig:
             raise UserError("cache= is empty: expected true, false or a folder")
         if not self.out.strip():
             raise UserError("out= is empty: name the folder in which records are kept, as in out=runs")
+
+    def _check_together(self) -> None:
+        """Raise UserError on hints and votes that cannot be."""
+        at_least("hints", self.hints, 0)
+        if self.hints > MOST_HINTS:
+            raise UserError(f"hints={self.hints} is too large: expected at most {MOST_HINTS}")
+        one_of("vote", self.vote, VOTES)
+        if not (isfinite(self.encoder_weight) and self.encoder_weight >= 0):
+            raise UserError(
+                f"encoder_weight={self.encoder_weight:g} is too small: expected a number of at least 0"
+            )
+        if self.task == 2 and (self.hints or self.vote != "none"):
+            key = f"hints={self.hints}" if self.hints else f"vote={self.vote}"
+            raise UserError(f"{key} has no use for task=2, whose groups are known: leave it out")
+        if self.vote == "none" and self.encoder_weight:
+            raise UserError(
+                f"encoder_weight={self.encoder_weight:g} has no use without votes: add vote=pairs"
+            )
+        if self.vote != "none" and self.seeds == 1 and not self.encoder_weight:
+            raise UserError(f"vote={self.vote} needs several replies: add seeds=16, or encoder_weight=1")
+        if not self.encoder.strip():
+            raise UserError("encoder= is empty: name an encoder, as in encoder=minilm")

@@ -43,6 +43,10 @@ settings, with an example each:
   examples=0,1,3,5,10             solved walls in the prompt; several values are several runs
   example_walls=FILE              where they are drawn from, if not from train.json beside the test walls
   dataset=ocw dataset.path=FOLDER the walls, as for 'fourfold run'; of a folder of splits, test.json
+  hints=3 encoder=minilm          task=1: so many of the engine's best partitions under an encoder are shown
+  vote=pairs                      task=1: the replies to all orders (seeds=) vote, by pairs of clues or by
+                                  groups, and the engine takes the partition that costs least, exactly
+  encoder_weight=0.5              what the encoder's group costs count beside the votes
   seeds=16                        orders of the clues (task=1), each a pass over all walls
   limit=20                        the first so many walls, for a trial
   prompt=FILE                     a Jinja template of one's own
@@ -64,6 +68,8 @@ EXAMPLES = """\
 examples:
   fourfold llm model.name=gpt-4o examples=3 dataset=ocw dataset.path=OCW/dataset --dry-run
   fourfold llm task=1 model.base_url=http://localhost:8000/v1 model.name=qwen dataset=ocw dataset.path=OCW
+  fourfold llm model.name=gpt-4o hints=3 encoder=all_mpnet_base_own dataset=ocw dataset.path=OCW
+  fourfold llm model.name=gpt-4o seeds=16 vote=groups encoder_weight=0.5 dataset=ocw dataset.path=OCW
   fourfold llm task=2 model.name=/models/chat examples=0,1,3 dataset=ocw dataset.path=OCW bertscore=minilm
 """
 
@@ -81,7 +87,9 @@ def main(words: Sequence[str]) -> int:
     from ..language_models.setting_up import set_up
     from ..progress import ProgressBars
 
-    setups = [set_up(config) for config in compose_language_runs(chosen.overrides)]
+    configs = compose_language_runs(chosen.overrides)
+    with ProgressBars() as bars:
+        setups = [set_up(config, bars=bars) for config in configs]
     for setup in setups:
         if chosen.dry_run:
             _show(setup)

@@ -15,6 +15,7 @@ from .read_groups import Groups, padded, read_groups
 
 if TYPE_CHECKING:
     from ..metrics import Scores
+    from .encoder_view import Hint
 
 # The shape of an answer, for endpoints that can be held to one.
 SCHEMA: dict[str, Json] = {
@@ -38,13 +39,19 @@ SCHEMA: dict[str, Json] = {
 
 
 def grouping_requests(
-    prompt: Prompt, walls: Sequence[Wall], examples: Sequence[Wall], run: int, asking: Asking
+    prompt: Prompt,
+    walls: Sequence[Wall],
+    examples: Sequence[Wall],
+    run: int,
+    asking: Asking,
+    hints: Sequence[Sequence[Hint]] | None = None,
 ) -> list[ChatRequest]:
-    """One request a wall, its clues in the order of this run."""
+    """One request a wall, its clues in the order of this run, with the wall's hints if there are some."""
     requests = []
-    for wall in walls:
+    for place, wall in enumerate(walls):
         clues = [wall.clues[place] for place in clue_order(run, len(wall.clues))]
-        messages = prompt.messages(clues=clues, examples=as_variables(examples))
+        shown = [] if hints is None else list(hints[place])
+        messages = prompt.messages(clues=clues, examples=as_variables(examples), hints=shown)
         requests.append(asking.request(messages, SCHEMA))
     return requests
 

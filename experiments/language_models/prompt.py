@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 # What each task's template is given.
 VARIABLES: Mapping[str, tuple[str, ...]] = {
-    "grouping": ("clues", "examples"),
+    "grouping": ("clues", "examples", "hints"),
     "connections": ("groups", "examples"),
     "guessing": ("clues", "examples", "lives", "free_groups", "one_away"),
 }
@@ -96,9 +96,10 @@ class Prompt:
             where = "" if line is None else f", line {line}"
             raise UserError(f"{self.source}{where} is no Jinja template: {error}") from error
         known = VARIABLES[self.task]
-        if unknown := sorted(meta.find_undeclared_variables(parsed) - {*known, *environment.globals}):
+        self.used = frozenset(meta.find_undeclared_variables(parsed))
+        if unknown := sorted(self.used - {*known, *environment.globals}):
             raise UserError(
-                f"{self.source} uses {unknown[0]}, which this task has not: expected {' and '.join(known)}"
+                f"{self.source} uses {unknown[0]}, which this task has not: expected {', '.join(known)}"
             )
         if any(True for _ in meta.find_referenced_templates(parsed)):
             raise UserError(f"{self.source} includes another file, which it may not: write it into one")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from ...conf.json_types import Json, typed
@@ -59,6 +59,7 @@ class LanguageRecord:
     structured: float  # the share of replies whose endpoint took the request's schema
     usage: UsageEntry
     bertscore: str | None  # the package's hash of settings and versions
+    encoder: dict[str, Json] = field(default_factory=dict)  # of hints and votes: what it says of itself
 
     def to_json(self) -> str:
         """The text of ``language_model.json``."""

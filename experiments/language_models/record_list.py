@@ -71,4 +71,17 @@ def chosen_records(
 def title_of(record: LanguageRecord) -> str:
     """What the table calls a record's model."""
     model = record.config["model"]
-    return str(model.get("title") or model["name"])
+    return str(model.get("title") or model["name"]) + together_text(record)
+
+
+def together_text(record: LanguageRecord) -> str:
+    """What the engine had to do with a record's answers; "" if nothing."""
+    config = record.config
+    found = ""
+    if hints := config.get("hints"):
+        found += f", {hints} hint{'' if hints == 1 else 's'} by {config['encoder']}"
+    if config.get("vote", "none") != "none":
+        found += f", vote by {config['vote']} of {config['seeds']} orders"
+        if config["encoder_weight"]:
+            found += f" + {config['encoder_weight']:g}×{config['encoder']}"
+    return found

@@ -41,6 +41,7 @@ from .record import (
 from .replied import all_replied
 from .reply_cache import CachedChat
 from .setting_up import Setup, asking_of
+from .voting import voted
 
 _PACKAGES = ("openai", "jinja2", "rouge-score", "bert-score")
 # What a model says of itself that bears on no answer, or on its last digits alone.
@@ -116,8 +117,22 @@ def record_name(setup: Setup, bert: BertScore | None) -> str:
             "dataset": setup.walls.fingerprint,
             "seeds": setup.config.seeds,
             "bertscore": None if bert is None else bert.hash,
+            **_together(setup),
         }
     )
+
+
+def _together(setup: Setup) -> dict[str, Json]:
+    """What a record's name says of hints and votes; nothing where there are none, as there were none once."""
+    config = setup.config
+    found: dict[str, Json] = {}
+    if config.hints:
+        found["hints"] = config.hints
+    if config.vote != "none":
+        found |= {"vote": config.vote, "weight": config.encoder_weight}
+    if setup.view is not None:
+        found["encoder"] = setup.view.identity
+    return found
 
 
 def _bertscore(setup: Setup) -> BertScore | None:
@@ -155,13 +170,13 @@ def _scored(
     values: dict[str, list[float]] = {}
     shares: dict[str, list[float]] = {}
     predictions = []
+    answers = []
     for replies in by_run:
+        found: dict[str, float] = {}
         if setup.config.task == 1:
             groups = grouping_answers(walls, replies)
-            scores = score_grouping(walls, groups).per_seed()
-            found = {name: float(runs[0]) for name, runs in scores.items()}
+            answers.append(groups)
             faults = grouping_faults(walls, groups)
-            predictions.append([_prediction(*pair, None) for pair in zip(walls, groups, strict=True)])
         else:
             named = connection_answers(walls, replies)
             true = [[group.connection for group in wall.groups] for wall in walls]
@@ -174,6 +189,14 @@ def _scored(
             values.setdefault(name, []).append(value)
         for name, share in (faults | reply_faults(replies)).items():
             shares.setdefault(name, []).append(share)
+    if setup.config.vote != "none":
+        gram = None if setup.view is None else setup.view.gram
+        answers = [voted(walls, answers, setup.config.vote, gram, setup.config.encoder_weight)]
+    for groups in answers:
+        scores = score_grouping(walls, groups).per_seed()
+        for name, runs in scores.items():
+            values.setdefault(name, []).append(float(runs[0]))
+        predictions.append([_prediction(*pair, None) for pair in zip(walls, groups, strict=True)])
     metrics = {
         name: MetricEntry(runs, float(np.mean(runs)), float(np.std(runs))) for name, runs in values.items()
     }
@@ -224,7 +247,7 @@ def _record(
         versions=versions() | {package: _version(package) for package in _PACKAGES},
         platform=platform.platform(),
         timings={step: round(taken, 4) for step, taken in seconds.items()},
-        n_seeds=config.seeds,
+        n_seeds=config.seeds if config.vote == "none" else 1,
         metrics=metrics,
         faults=faults,
         structured=sum(reply.structured for reply in replies) / len(replies),
@@ -237,6 +260,7 @@ def _record(
             cost=prices.cost(cost.paid),
         ),
         bertscore=None if bert is None else bert.hash,
+        encoder={} if setup.view is None else setup.view.described,
     )
 
 

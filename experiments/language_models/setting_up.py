@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ...conf.llm_schema import LanguageModelConfig, LanguageRunConfig
 from ...conf.schema import DatasetConfig
@@ -13,6 +14,7 @@ from ...errors import UserError
 from ..data.readers import read_walls
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
 from ..dataset import load_walls
+from ..progress import ProgressBars
 from .asking import Asking
 from .chat import ChatModel, ChatRequest
 from .connections import connection_requests
@@ -23,6 +25,9 @@ from .local import LocalChat
 from .prompt import Prompt
 from .reply_cache import CachedChat
 from .retries import Retries
+
+if TYPE_CHECKING:
+    from .encoder_view import EncoderView
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,7 @@ class Setup:
     prompt: Prompt
     model: ChatModel
     requests: list[list[ChatRequest]]
+    view: EncoderView | None = None  # where hints or votes need an encoder's
 
     @property
     def all_requests(self) -> list[ChatRequest]:
@@ -55,27 +61,41 @@ class Setup:
         return [request for run in self.requests for request in run]
 
 
-def set_up(config: LanguageRunConfig, retries: Retries | None = None) -> Setup:
-    """Read and check everything that a run needs.
+def set_up(
+    config: LanguageRunConfig, retries: Retries | None = None, bars: ProgressBars | None = None
+) -> Setup:
+    """Read and check everything that a run needs, and encode the walls where an encoder has a part in it.
 
     Raises
     ------
     UserError
         If the walls, the examples' walls or the template cannot be read or used, or the model is named in a
-        way that cannot be.
+        way that cannot be, or the encoder cannot be had.
 
     """
     prompt = Prompt(TASKS[config.task], config.prompt)
+    if config.hints and "hints" not in prompt.used:
+        raise UserError(
+            f"hints={config.hints}, but {prompt.source} does not show them: write hints into it, "
+            "or leave one of them out"
+        )
     given = gather(config, retries)
     config, walls, examples = given.config, given.walls, given.examples
     asking = asking_of(config.model)
+    view = None
+    if config.hints or config.encoder_weight:
+        from .encoder_view import view_walls, wall_hints
+
+        shown = ProgressBars(shown=False) if bars is None else bars
+        view = view_walls(config.encoder, walls, config.cache, shown)
     if config.task == 1:
-        requests = [
-            grouping_requests(prompt, walls.walls, examples, run, asking) for run in range(config.seeds)
-        ]
+        requests = []
+        for run in range(config.seeds):
+            hints = wall_hints(view, walls, run, config.hints) if view is not None and config.hints else None
+            requests.append(grouping_requests(prompt, walls.walls, examples, run, asking, hints))
     else:
         requests = [connection_requests(prompt, walls.walls, examples, asking)]
-    return Setup(config, walls, examples, prompt, given.model, requests)
+    return Setup(config, walls, examples, prompt, given.model, requests, view)
 
 
 def gather(config: LanguageRunConfig, retries: Retries | None = None) -> Given:

@@ -22,7 +22,8 @@ def template(tmp_path, text):
 
 @pytest.mark.parametrize("n_examples", [0, 1, 3, 5, 10])
 def test_the_grouping_prompt_has_the_parts_of_the_papers(n_examples):
-    system, user = Prompt("grouping").messages(clues=CLUES, examples=as_variables(WALLS[:n_examples]))
+    given = {"clues": CLUES, "examples": as_variables(WALLS[:n_examples]), "hints": []}
+    system, user = Prompt("grouping").messages(**given)
     assert (system.role, user.role) == ("system", "user")
     assert "16 clues" in system.content
     assert "red herrings" in system.content
@@ -47,14 +48,14 @@ def test_a_template_without_blocks_is_the_users_turn(tmp_path):
 
 def test_what_stands_in_clues_is_no_template_and_no_markup():
     clues = ["{{ 7 * 7 }}", "{% raw %}", "<b>", "Tom & Jerry"]
-    user = Prompt("grouping").messages(clues=clues, examples=[])[-1].content
+    user = Prompt("grouping").messages(clues=clues, examples=[], hints=[])[-1].content
     assert "{{ 7 * 7 }}, {% raw %}, <b>, Tom & Jerry" in user
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("{{ clue }}", "uses clue, which this task has not: expected clues and examples"),
+        ("{{ clue }}", "uses clue, which this task has not: expected clues, examples, hints"),
         ("{% block user %}{{ groups }}{% endblock %}", "uses groups, which this task has not"),
         ("a\n{{ clues ", "line 2 is no Jinja template"),
         ("{% for clue in clues %}", "is no Jinja template"),

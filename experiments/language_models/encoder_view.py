@@ -1,0 +1,78 @@
+"""What an encoder and the engine make of walls, for a language model to see or to be added to its votes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...conf.compose import compose_run
+from ...conf.fused import model_words
+from ...engine.partition import best_partitions
+from ...errors import WallError
+from ..data.wall import GROUP_SIZE, WallSet
+from ..encoders import cached, make_encoder, model_identity
+from ..gram import wall_grams
+from ..orders import clue_order
+from ..progress import ProgressBars
+from ..run import wall_named
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderView:
+    """Walls as an encoder sees them, clue by clue."""
+
+    gram: NDArray[np.float64]  # (n_walls, n_points, n_points)
+    identity: dict[str, Any]  # what two encoders must have in common to be the same
+    described: dict[str, Any]  # what the encoder says of itself
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """One of the engine's best partitions of a wall, and how far it is behind the best, in percent."""
+
+    groups: list[list[str]]
+    behind: float
+
+
+def view_walls(encoder: str, walls: WallSet, cache: str, bars: ProgressBars) -> EncoderView:
+    """Encode the walls with an encoder named as ``fourfold solve --model`` names it.
+
+    UserError if there is no such encoder, it cannot be loaded, or it cannot encode a clue.
+    """
+    model = compose_run(model_words(encoder)).model
+    made = cached(make_encoder(model), cache)
+    with bars.step("encode", "encoding clues") as update:
+        try:
+            gram = wall_grams(made, [wall.clues for wall in walls.walls], 1, update)[:, 0]
+        except WallError as error:
+            raise wall_named(walls, error) from error
+    return EncoderView(gram, model_identity(model), dict(made.describe()))
+
+
+def wall_hints(view: EncoderView, walls: WallSet, run: int, top: int) -> list[list[Hint]]:
+    """The ``top`` best partitions of each wall, best first, in the order of the clues that a run shows.
+
+    Groups and their clues stand in that order, and it decides between partitions of equal cost: the order
+    of the data, which may be that of the solution, has no part in it.
+    """
+    order = clue_order(run, view.gram.shape[-1])
+    found = best_partitions(view.gram[:, order][:, :, order], GROUP_SIZE, top)
+    hints = []
+    for wall, labels, costs in zip(walls.walls, found.labels, found.cost, strict=True):
+        clues = [wall.clues[place] for place in order]
+        hints.append(
+            [
+                Hint(as_groups(clues, row), 100 * float(cost - costs[0]) / max(float(costs[0]), 1e-300))
+                for row, cost in zip(labels, costs, strict=True)
+            ]
+        )
+    return hints
+
+
+def as_groups(clues: Sequence[str], labels: NDArray[np.int64]) -> list[list[str]]:
+    """The clues of each label, in the order of the labels."""
+    return [[clues[i] for i in np.flatnonzero(labels == g).tolist()] for g in range(int(labels.max()) + 1)]

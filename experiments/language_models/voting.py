@@ -1,0 +1,100 @@
+"""One answer out of several: replies vote for groups, and the engine chooses the partition of least cost.
+
+The replies are those to one wall in several orders of its clues, or samples of a model that is asked at a
+temperature above 0 in each.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...engine.partition import best_partitions, list_groups
+from ..data.wall import GROUP_SIZE, N_GROUPS, Wall
+from ..group_costs import Costs, gram_group_costs, group_members, pair_group_costs
+from ..orders import clue_order
+from .encoder_view import as_groups
+from .read_groups import Groups
+
+
+def voted(
+    walls: Sequence[Wall],
+    answers: Sequence[Sequence[Groups]],
+    by: str,
+    gram: NDArray[np.float64] | None = None,
+    weight: float = 0.0,
+) -> list[Groups]:
+    """Four groups a wall: the partition of least cost, exactly.
+
+    Parameters
+    ----------
+    walls
+        What was grouped.
+    answers
+        The groups that were read in each run's reply on each wall, (n_runs, n_walls).
+    by
+        ``groups`` or ``pairs``, see ``vote_costs``.
+    gram : (n_walls, n_points, n_points)
+        The inner products of each wall's clues under an encoder.
+    weight
+        What the encoder's group costs, divided by their mean over all groups, count beside the votes.
+
+    """
+    n_points = N_GROUPS * GROUP_SIZE
+    order = clue_order(0, n_points)  # where costs are equal; the data's may be that of the solution
+    costs = np.stack(
+        [
+            vote_costs([run[place] for run in answers], [wall.clues[i] for i in order], by)
+            for place, wall in enumerate(walls)
+        ]
+    )
+    if gram is not None and weight:
+        costs = costs + weight * _unit_mean(gram_group_costs(gram[:, order][:, :, order], GROUP_SIZE))
+    found = best_partitions(group_size=GROUP_SIZE, group_cost=costs)
+    return [
+        as_groups([wall.clues[i] for i in order], labels)
+        for wall, labels in zip(walls, found.labels[:, 0], strict=True)
+    ]
+
+
+def vote_costs(replies: Sequence[Groups], clues: Sequence[str], by: str) -> Costs:
+    """The cost of every group of four of the clues, (n_groups,), 0 where all replies agree on it.
+
+    By ``pairs``, the share of replies that do not put two clues together, as the mean over a group's pairs.
+    By ``groups``, the share of replies that do not have the group; pairs decide only where partitions have
+    equally many votes. What is no clue has no vote, nor has a group of other than four for ``groups``.
+    """
+    n_points = len(clues)
+    together = np.zeros((n_points, n_points))
+    whole: dict[tuple[int, ...], int] = defaultdict(int)
+    for groups in replies:
+        for group in _places(groups, clues):
+            together[np.ix_(group, group)] += 1.0
+            if len(group) == GROUP_SIZE:
+                whole[tuple(sorted(group))] += 1
+    pairs: Costs = 1.0 - pair_group_costs(together[np.newaxis] / len(replies), GROUP_SIZE)[0]
+    if by == "pairs":
+        return pairs
+    number = {tuple(group): place for place, group in enumerate(list_groups(n_points, GROUP_SIZE).tolist())}
+    votes = np.zeros(len(group_members(n_points, GROUP_SIZE)))
+    for key, count in whole.items():
+        votes[number[key]] = count
+    # A partition's pairs cost at most one a group: together less than one vote.
+    costs: Costs = 1.0 - votes / len(replies) + pairs / ((n_points // GROUP_SIZE + 1) * len(replies))
+    return costs
+
+
+def _places(groups: Groups, clues: Sequence[str]) -> list[list[int]]:
+    """Where each group's clues are, each place once; of two alike the first one is taken first."""
+    free: dict[str, list[int]] = defaultdict(list)
+    for place, clue in enumerate(clues):
+        free[clue].append(place)
+    return [[free[text].pop(0) for text in group if free.get(text)] for group in groups]
+
+
+def _unit_mean(costs: Costs) -> Costs:
+    means = costs.mean(axis=1, keepdims=True)
+    return np.asarray(costs / np.where(means > 0, means, 1.0))
