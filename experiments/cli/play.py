@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Play every wall as in the show: guess four clues, be told right or wrong, and go on until the wall is solved
-or lives or guesses are out. The engine plays with the vectors of an encoder: before each guess it finds the
-best partition that fits all it was told, exactly. A language model (player=llm) plays by a conversation,
-whose replies are kept: games that were stopped go on with the same command.
+or lives or guesses are out. The engine plays with the vectors of an encoder: before each guess it finds,
+exactly, the fifty best partitions that fit all it was told, and guesses the group that most of them hold. A
+language model (player=llm) plays by a conversation, whose replies are kept: games that were stopped go on
+with the same command.
 
 the rules (the defaults are Only Connect's: wrong guesses are free until two groups are found, then the third
 wrong one ends the game; NYT Connections has lives=4 free_groups=0 one_away=true):

@@ -1,18 +1,21 @@
-"""The engine plays: the best partition that fits all it was told, and of it the surest group."""
+"""The engine plays: the best partitions that fit all it was told, and of their groups the surest."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...engine.partition import best_partitions, list_groups
+from ...engine.partition import list_groups
 from ..data.wall import GROUP_SIZE
 from ..group_costs import gram_group_costs
 from ..progress import Update
 from .knowledge import Knowledge
 from .rules import Game, Rules
+
+RANKED = 50  # partitions that have a say in which group is the surest
 
 
 def play_with_gram(
@@ -24,9 +27,9 @@ def play_with_gram(
 ) -> list[Game]:
     """Play every wall to its end.
 
-    Before each guess the wall's partition of least cost is found, exactly, among those that fit all verdicts:
-    refused groups are out, found ones stay. Of its groups that are not found yet, the one of least cost is
-    guessed.
+    Before each guess the wall's ``RANKED`` partitions of least cost are found, exactly, among those that fit
+    all verdicts: refused groups are out, found ones stay. The group that most of them hold is guessed; of
+    several, the one of least cost.
 
     Parameters
     ----------
@@ -49,12 +52,21 @@ def play_with_gram(
     groups_there = list_groups(len(places), GROUP_SIZE).tolist()
     number = {tuple(group): place for place, group in enumerate(groups_there)}
     while under_way := [wall for wall, game in enumerate(games) if not game.over]:
-        found = best_partitions(group_size=GROUP_SIZE, group_cost=known.costs(base, under_way))
-        for wall, labels in zip(under_way, found.labels[:, 0], strict=True):
-            groups = [tuple(np.flatnonzero(labels == label).tolist()) for label in range(labels.max() + 1)]
-            new = [group for group in groups if group not in games[wall].found]
-            guess = min(new, key=lambda group: base[wall, number[group]])
+        for wall, ranked in zip(under_way, known.fitting(base, under_way, RANKED), strict=True):
+            cost = {group: base[wall, number[group]] for group in _groups(ranked)}
+            times = Counter(_groups(ranked))
+            new = [group for group in cost if group not in games[wall].found]
+            guess = min(new, key=lambda group: (-times[group], cost[group]))
             known.learn(wall, guess, games[wall].guess(guess))
         if update is not None:
             update(sum(game.over for game in games), len(games))
     return games
+
+
+def _groups(partitions: NDArray[np.int64]) -> list[tuple[int, ...]]:
+    """The groups of all the partitions, (n_partitions, n_points), as often as they occur."""
+    return [
+        tuple(np.flatnonzero(labels == label).tolist())
+        for labels in partitions
+        for label in range(labels.max() + 1)
+    ]

@@ -2,7 +2,9 @@
 
 A verdict either forbids groups, or says that one of the solution's groups shares all but one of its clues
 with the guess. The latter is a bonus for such groups that outweighs all costs: the solution earns every
-bonus, and no partition earns one twice, so that the cheapest partition earns them all.
+bonus, and no partition earns one twice, so that partitions that earn them all come first. A forbidden group
+costs more than all else. So the engine's ranking is exact, and where it leaves the partitions that fit, the
+cost makes a leap.
 """
 
 from __future__ import annotations
@@ -10,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...engine.partition import best_partitions
 from ..group_costs import Costs, group_members
 from .rules import Verdict
 
@@ -43,17 +47,38 @@ class Knowledge:
         elif verdict is Verdict.WRONG:
             allowed &= shared < (size - 1 if self._one_away else size)
 
-    def costs(self, base: Costs, problems: Sequence[int]) -> Costs:
-        """The costs (n_chosen, n_groups) of the chosen problems, given those of all without any guess.
+    def fitting(self, base: Costs, problems: Sequence[int], top: int) -> list[NDArray[np.int64]]:
+        """The partitions of least cost among those that fit all verdicts, exactly.
 
-        The cheapest partition with these is the cheapest of those that fit all verdicts.
+        Parameters
+        ----------
+        base : (n_problems, n_groups)
+            The groups' costs before any guess.
+        problems
+            Which walls.
+        top
+            How many partitions; fewer where no more fit.
+
+        Returns
+        -------
+        list of (n_found, n_points)
+            The labels for each of the chosen walls, best first; at least one.
+
         """
         chosen = np.asarray(problems)
-        own = base[chosen]
-        # More than two partitions can differ by.
+        costs, leap = self._costs(base[chosen], chosen)
+        found = best_partitions(group_size=self._size, group_cost=costs, top=top)
+        fits = found.cost - found.cost[:, :1] < leap[:, np.newaxis] / 2
+        return [labels[fit] for labels, fit in zip(found.labels, fits, strict=True)]
+
+    def _costs(self, own: Costs, chosen: NDArray[np.int64]) -> tuple[Costs, NDArray[np.float64]]:
+        """Costs of all groups, and by how much more than any other difference a verdict counts."""
         n_groups = self._members.shape[1] // self._size
         spread = own.max(axis=1) - own.min(axis=1)
-        outweighs = np.where(spread > 0, 2.0 * n_groups * spread, 1.0)
-        costs: Costs = own - outweighs[:, np.newaxis] * self._bonuses[chosen]
-        costs[~self._allowed[chosen]] = np.inf
-        return costs
+        # Two partitions that earn as many bonuses differ by at most n_groups times the spread.
+        leap = np.where(spread > 0, 4.0 * n_groups * spread, 1.0)
+        bonuses = self._bonuses[chosen]
+        costs: Costs = own - leap[:, np.newaxis] * bonuses
+        forbidden = own.max(axis=1) + leap * (2.0 + n_groups * bonuses.max(axis=1))
+        costs = np.where(self._allowed[chosen], costs, forbidden[:, np.newaxis])
+        return costs, leap

@@ -1,4 +1,4 @@
-"""The best partition that fits what was told, by trying every partition."""
+"""The best partitions that fit what was told, by trying every partition."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def fits(partition, guesses, one_away) -> bool:
     return True
 
 
-def best_fitting(cost, n_points, size, guesses, one_away) -> float:
-    """The least sum of ``cost(group)`` over the partitions that fit."""
-    return min(
+def costs_of_fitting(cost, n_points, size, guesses, one_away) -> list[float]:
+    """The sums of ``cost(group)`` over the partitions that fit, rising."""
+    return sorted(
         sum(map(cost, partition))
         for partition in every_partition(list(range(n_points)), size)
         if fits(partition, guesses, one_away)
