@@ -21,6 +21,7 @@ _EXTRAS = {
     "jinja2": "llm",
     "rouge_score": "llm",
     "bert_score": "llm",
+    "sacrebleu": "macgyver",
     "faiss": "faiss",
     "k_means_constrained": "peer",
 }

@@ -17,6 +17,7 @@ COMMANDS = {
     "plot": ("macgyver_plot", "draw the paper's figures 5, 6, 7 and 10"),
     "dedupe": ("macgyver_dedupe", "drop new problems that are too like one that is there"),
     "map": ("macgyver_map", "clusters of problems or tools, named by their most central members"),
+    "evaluate": ("macgyver_evaluate", "how well automatic measures of answers follow people's labels"),
 }
 
 HELP = """\
@@ -36,7 +37,7 @@ https://github.com/allenai/MacGyver.
 def main(words: Sequence[str]) -> int:
     """Run one of the commands and return its exit code."""
     if not words or words[0] in {"-h", "--help"}:
-        listed = "\n".join(f"  {name:<7}  {what}" for name, (_, what) in COMMANDS.items())
+        listed = "\n".join(f"  {name:<8}  {what}" for name, (_, what) in COMMANDS.items())
         print(HELP.format(commands=listed), end="", file=sys.stdout if words else sys.stderr)
         raise SystemExit(0 if words else 2)
     name, *rest = words

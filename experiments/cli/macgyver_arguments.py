@@ -28,3 +28,10 @@ def positive(text: str) -> int:
     if not (text.isdecimal() and text.isascii() and int(text) > 0):
         raise ArgumentTypeError(f"got '{text}', expected a whole number of at least 1")
     return int(text)
+
+
+def whole(text: str) -> int:
+    """A whole number of at least 0."""
+    if not (text.isdecimal() and text.isascii()):
+        raise ArgumentTypeError(f"got '{text}', expected a whole number of at least 0")
+    return int(text)

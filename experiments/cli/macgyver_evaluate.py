@@ -1,0 +1,195 @@
+"""``fourfold macgyver evaluate``: automatic measures of answers beside people's labels."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentTypeError, Namespace
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .extras import need
+from .macgyver_arguments import data_parser, folder, whole
+
+if TYPE_CHECKING:
+    from ..macgyver.correlation import Correlation
+    from ..macgyver.evaluation import Pair, Row
+
+DESCRIPTION = """\
+Score the labelled answers of the MacGyver release by measures of how like they are to known solutions, and
+correlate the scores with people's labels (Pearson's r), beside what the paper found.
+
+measures:
+  bleu2, bleu3  BLEU up to two and three words, by sacrebleu
+  minilm        the matching of BERTScore over the packaged MiniLM
+  bertscore     over roberta-large, whose files must be in the hub's cache
+
+A label is a score from 0 (fails) to 1 (efficient), or right and wrong. The first interval takes answers for
+independent (Fisher); the second, which draws whole problems (bootstrap), does not. Both are at 95%.
+"""
+
+EPILOG = """\
+examples:
+  fourfold macgyver evaluate --data MacGyver/data
+  fourfold macgyver evaluate --data MacGyver/data --measures bleu2,bertscore --aggregate --json
+"""
+
+PACKAGES = {
+    "rich": "rich",
+    "torch": "torch",
+    "transformers": "transformers",
+    "sacrebleu": "sacrebleu",
+    "bert_score": "bert-score",
+}
+MEASURES = ("bleu2", "bleu3", "bertscore", "minilm")
+_MOST_DRAWS = 100_000
+
+
+def main(words: Sequence[str]) -> int:
+    """Print the correlations."""
+    parser = data_parser("evaluate", DESCRIPTION, EPILOG)
+    parser.add_argument(
+        "--measures", type=_measures, default=("bleu2", "bleu3", "minilm"), metavar="A,B",
+        help="what to score by (default: bleu2,bleu3,minilm)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--references", choices=("sound", "released"), default="sound",
+        help="released: each problem's one solution; sound: without those labelled as wrong, and with those "
+        "that people wrote (default)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--aggregate", action="store_true", help="one label an answer, as in the paper's appendix D.2"
+    )
+    parser.add_argument(
+        "--identical", action="store_true", help="keep answers that are themselves a reference"
+    )
+    parser.add_argument(
+        "--draws", type=_draws, default=2000, metavar="N", help="of the bootstrap (default: 2000)"
+    )
+    parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the draws (default: 0)")
+    parser.add_argument("--out", type=folder, metavar="FILE", help="write each answer's scores (JSON lines)")
+    parser.add_argument("--device", default="auto", help="of bertscore and minilm (default: auto)")
+    chosen = parser.parse_args(words)
+    need("macgyver evaluate", PACKAGES, extra="macgyver")
+    if chosen.out is not None:
+        from ..text_file import check_file
+
+        check_file(chosen.out)
+
+    from ..macgyver.evaluation import notes, pairs, rows
+    from ..macgyver.readers import read_release
+    from ..macgyver.text_measures import measure
+    from ..progress import ProgressBars
+    from .macgyver_output import print_json
+
+    found: list[Row] = []
+    settings: dict[str, str] = {}
+    scores: dict[str, list[float]] = {}
+    compared = pairs(read_release(chosen.data), chosen.references, chosen.aggregate, chosen.identical)
+    kept = compared.kept
+    distinct = list(dict.fromkeys((pair.text, pair.references) for pair in kept))
+    with ProgressBars() as bars:
+        ready = {}
+        for name in chosen.measures:
+            with bars.step(name, f"preparing {name}"):
+                ready[name], settings[name] = measure(name, chosen.device)
+        for name, score in ready.items():
+            with bars.step(name, f"scoring by {name}"):
+                values = score([text for text, _ in distinct], [known for _, known in distinct])
+            by_pair = dict(zip(distinct, values, strict=True))
+            scores[name] = [by_pair[pair.text, pair.references] for pair in kept]
+            found += rows(name, kept, scores[name], chosen.draws, chosen.seed)
+    told = notes(compared, chosen.references)
+    if chosen.out is not None:
+        _write(chosen, kept, scores)
+    if chosen.json:
+        print_json({"rows": [_row(row) for row in found], "settings": settings, "notes": told})
+    else:
+        print(_text(found, settings, told))
+    return 0
+
+
+def _measures(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    strange = [name for name in names if name not in MEASURES]
+    if strange or not names:
+        raise ArgumentTypeError(f"got '{strange[0] if strange else text}', expected {', '.join(MEASURES)}")
+    return names
+
+
+def _draws(text: str) -> int:
+    number = whole(text)
+    if number > _MOST_DRAWS:
+        raise ArgumentTypeError(f"got '{text}', expected at most {_MOST_DRAWS:,}")
+    return number
+
+
+def _write(chosen: Namespace, kept: Sequence[Pair], scores: dict[str, list[float]]) -> None:
+    from ..text_file import write_text
+
+    lines = [
+        json.dumps(
+            {
+                "problem": pair.problem_id,
+                "model": pair.model,
+                "annotation": pair.category.value,
+                "answer": pair.text,
+                **{name: round(values[place], 6) for name, values in scores.items()},
+            },
+            ensure_ascii=False,
+        )
+        for place, pair in enumerate(kept)
+    ]
+    write_text(chosen.out, "".join(f"{line}\n" for line in lines))
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "measure": row.measure,
+        "answers": row.subset,
+        "n": row.score.n,
+        "problems": row.n_problems,
+        "score": _numbers(row.score),
+        "right": _numbers(row.right),
+        "paper": row.paper,
+        "difference": None if row.paper is None or row.score.r is None else row.score.r - row.paper,
+    }
+
+
+def _numbers(found: Correlation) -> dict[str, Any]:
+    return {"r": found.r, "fisher": found.fisher, "bootstrap": found.bootstrap}
+
+
+def _text(found: Sequence[Row], settings: dict[str, str], told: Sequence[str]) -> str:
+    from ..macgyver.text_measures import TITLES
+    from .macgyver_output import table_text
+
+    columns = ("", "answers", "r", "Fisher", "bootstrap", "paper", "difference", "r, right")
+    parts = []
+    for name, how in settings.items():
+        mine = [list(_cells(row)) for row in found if row.measure == name]
+        parts.append(table_text(f"{TITLES[name]} ({how})", columns, mine))
+    told = [*told]
+    if "minilm" in settings:
+        told.append("MiniLM matching is BERTScore over another model: beside it is the paper's BERTScore.")
+    told.append("The paper does not say which answers and references its two values are of.")
+    return "\n\n".join([*parts, "\n".join(told)])
+
+
+def _cells(row: Row) -> Iterator[str]:
+    from .macgyver_output import signed
+
+    yield row.subset
+    yield f"{row.score.n:,}"
+    yield _number(row.score.r)
+    for interval in (row.score.fisher, row.score.bootstrap):
+        yield "–" if interval is None else f"{_number(interval[0])} to {_number(interval[1])}"
+    yield "" if row.paper is None else f"{row.paper:.2f}"
+    yield "" if row.paper is None or row.score.r is None else signed(row.score.r - row.paper, 2)
+    yield _number(row.right.r)
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "–"
+    text = f"{value:.3f}".replace("-", "−")
+    return text.lstrip("−") if float(f"{value:.3f}") == 0 else text
