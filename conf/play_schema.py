@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..errors import UserError
 from .values import at_least
+
+MOST_GUESSES = 1_820
 
 
 @dataclass
@@ -24,5 +27,10 @@ class GameConfig:
     def __post_init__(self) -> None:
         for key, least in (("lives", 1), ("free_groups", 0), ("guesses", 1), ("order", 0)):
             at_least(key, getattr(self, key), least)
+        if self.guesses > MOST_GUESSES:
+            raise UserError(
+                f"guesses={self.guesses} is too large: expected at most {MOST_GUESSES:,}, which is how "
+                "many groups of four a wall has"
+            )
         if self.limit is not None:
             at_least("limit", self.limit, 1)

@@ -52,6 +52,7 @@ def main(words: Sequence[str]) -> int:
     chosen = parser.parse_intermixed_args(words)
     need("runs", {"rich": "rich", "omegaconf": "omegaconf"})
 
+    from ..games.record import RECORD as GAMES
     from ..language_models.record_list import find_language_records
     from ..language_models.run_list import choose, language_json_list, language_list_sheet, settings_of
     from ..metrics.scores import METRICS
@@ -94,6 +95,10 @@ def main(words: Sequence[str]) -> int:
     if chosen.json:
         print(json.dumps([*as_json(found), *language_json_list(asked)], ensure_ascii=False, indent=1))
         return 0
+    n_games = len(list(folder.glob(f"*/{GAMES}")))
+    if n_games:
+        told = f"{n_games} record{'' if n_games == 1 else 's'} of games"
+        print(f"fourfold: {told}: 'fourfold play --records {folder}' shows them", file=sys.stderr)
     if not found and not asked:
         total = len(every) + len(models.records)
         print(f"no records in {folder}" if not total else f"none of the {total} records in {folder} fits")

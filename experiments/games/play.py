@@ -6,10 +6,11 @@ import hashlib
 import json
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from ...conf.embedding_schema import ContextualConfig
 from ...conf.json_types import Json
 from ...conf.llm_schema import LanguageRunConfig
 from ...conf.plain import to_plain
@@ -68,7 +69,7 @@ def play_encoder(config: RunConfig, game: GameConfig, bars: ProgressBars) -> Pla
 
     """
     from ..features import check_features, gram_maker
-    from ..gram import wall_grams
+    from ..gram import check_memory, wall_grams
 
     out = Path(config.out).expanduser()
     with bars.step("read", "reading walls"):
@@ -81,6 +82,8 @@ def play_encoder(config: RunConfig, game: GameConfig, bars: ProgressBars) -> Pla
     check_writable(out)
     remove_abandoned(out)
     check_features(config.features, N_CLUES)
+    if isinstance(config.embedding, ContextualConfig):
+        check_memory(len(walls), game.order + 1, N_CLUES)
     with bars.step("encode", "encoding clues") as update:
         clues = [wall.clues for wall in walls.walls]
         try:
@@ -157,8 +160,7 @@ def given_for_model(
     config: LanguageRunConfig, game: GameConfig, retries: Retries | None = None
 ) -> tuple[Given, Prompt]:
     """What a language model's games need; nobody is asked."""
-    config.limit = game.limit
-    return gather(config, retries), Prompt("guessing", config.prompt)
+    return gather(replace(config, limit=game.limit), retries), Prompt("guessing", config.prompt)
 
 
 def first_question(given: Given, prompt: Prompt, game: GameConfig) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,31 +29,39 @@ def play_sheet(records: Sequence[FoundPlayRecord]) -> Sheet:
         for head, short, counts, total in rows:
             cells = [f"{counts[min(number, len(counts)) - 1]:,}" for number in shown]
             lines.append(Line(head, short, tuple(map(Cell, [*cells, total]))))
-        section = f"{dataset_title(record)}; {rules_text(record)}"
+        section = f"{dataset_title(record)}: {rules_text(record)}"
         blocks.append(Block(record.title, tuple(lines), section))
     heads = [f"≤{number}" for number in shown]
     return Sheet(
         "Walls solved and groups found with at most so many guesses",
         (*heads, "All"),
         tuple(blocks),
-        ("With its third group found, a wall is solved: the fourth is left over.",),
+        tuple(_caption([record for _, record in records])),
     )
+
+
+def _caption(records: Sequence[PlayRecord]) -> Iterator[str]:
+    """What the rules are, sentence by sentence."""
+    yield "With its third group found, a wall is solved: the fourth is left over."
+    if any(record.rules["free_groups"] for record in records):
+        yield "Lives after 2 groups: wrong guesses cost none until so many groups are found."
+    if any(record.rules["one_away"] for record in records):
+        yield "One away: a player is told when three of a wrong guess's clues belong together."
 
 
 def dataset_title(record: PlayRecord) -> str:
     """Which walls were played."""
     entry = record.dataset
-    return f"{entry.name}{f' {entry.split}' if entry.split else ''}, {entry.n_walls:,} walls"
+    return f"{entry.name}{f' {entry.split}' if entry.split else ''}"
 
 
 def rules_text(record: PlayRecord) -> str:
-    """The rules in one line."""
+    """The rules in a few words; ``play_sheet`` says below what they mean."""
     rules = record.rules
-    lives = f"{rules['lives']} {'life' if rules['lives'] == 1 else 'lives'}"
+    text = f"{rules['lives']} {'life' if rules['lives'] == 1 else 'lives'}"
     if rules["free_groups"]:
-        lives += f" once {rules['free_groups']} group{'' if rules['free_groups'] == 1 else 's'} are found"
-    told = "told of one away" if rules["one_away"] else "told right or wrong"
-    return f"{lives}, {rules['guesses']} guesses, {told}"
+        text += f" after {rules['free_groups']} group{'' if rules['free_groups'] == 1 else 's'}"
+    return text + (", one away" if rules["one_away"] else "")
 
 
 def play_footer(record: PlayRecord, folder: Path) -> str:

@@ -203,8 +203,8 @@ class LocalChat:
         found = self._found()
         if found.source == "hub":
             raise UserError(
-                f"model {self.name!r} has no chat template in the hub's cache: fetch its other files with"
-                f" 'hf download {self.name}', or if it has none, name its folder {found.folder}"
+                f"model {self.name!r} has no chat template in the hub's cache: fetch it with 'hf download"
+                f" {self.name} chat_template.jinja', or if it has none, name its folder {found.folder}"
             )
 
     def _templated(self, messages: Sequence[Message]) -> str:

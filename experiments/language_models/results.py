@@ -57,7 +57,8 @@ def heading(record: LanguageRecord) -> str:
     entry = record.dataset
     split = f" {entry.split}" if entry.split else ""
     what = "grouping" if record.task == 1 else "connections"
-    orders = f", {_count(record.n_seeds, 'order')}" if record.task == 1 else ""
+    n_orders = max(record.n_seeds, record.config.get("seeds", 1))  # those of a vote make one answer
+    orders = f", {_count(n_orders, 'order')}" if record.task == 1 else ""
     return (
         f"Task {record.task} ({what}), {entry.name}{split}: {_count(entry.n_walls, 'wall')}, "
         f"{_count(len(record.examples), 'example')}{orders}"

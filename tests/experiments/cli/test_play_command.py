@@ -33,7 +33,7 @@ def test_an_encoder_plays_and_a_second_call_plays_nothing(capsys, walls_file, en
     assert main(words) == 0
     second = capsys.readouterr()
     assert len(encoder.calls) == 1
-    assert "3 lives once 2 groups are found, 5 guesses, told right or wrong" in first.out
+    assert "ocw: 3 lives after 2 groups " in first.out
     assert "ended solved 3, without lives 0, without guesses 0; wrong guesses 0, void ones 0" in first.out
     assert "these games are already played" in second.err
     assert second.out == first.out
@@ -52,7 +52,10 @@ def test_a_language_model_plays_and_both_stand_in_one_table(capsys, tmp_path, wa
     assert main(["play", "--records", "runs"]) == 0
     text = capsys.readouterr().out
     assert "knows: walls solved" in text
-    assert "1 life, 20 guesses, told right or wrong" in text
+    assert "ocw: 1 life " in text
+    assert "bundled: 3 lives after 2 groups" in text
+    assert main(["runs", "runs"]) == 0
+    assert "2 records of games: 'fourfold play --records runs' shows them" in capsys.readouterr().err
     (folder,) = [path for path in (tmp_path / "runs").iterdir() if path.name != entries["encoder"]["name"]]
     (folder / records.RECORD).write_text("{")
     assert main(["play", "--records", "runs"]) == 0
@@ -73,6 +76,10 @@ def test_a_dry_run_shows_the_question(capsys):
         (["lives=0"], "lives=0 is too small"),
         (["lives=x"], "lives=x: expected a whole number"),
         (["livse=3"], "livse= is no setting: did you mean lives=?"),
+        (["guesses=1821"], "guesses=1821 is too large: expected at most 1,820"),
+        (["limit=0"], "limit=0 is too small"),
+        (["dataset=ocw", "dataset.path=none.json"], "none.json"),
+        (["player=llm", "model.name=x", "hints=3"], "hints=3 has no use for a game"),
         (["order=-1"], "order=-1 is too small"),
         (["one_away=perhaps"], "one_away=perhaps: expected true or false"),
         (["seeds=3"], "seeds=3 has no use for a game"),
