@@ -59,12 +59,14 @@ class ProgressBars:
 
         start, before = time.perf_counter(), self._within
         self._within = 0.0
-        yield update
-        taken = time.perf_counter() - start
-        self.seconds[name] = self.seconds.get(name, 0.0) + taken - self._within
-        self._within = before + taken
-        if bars is not None and task is not None:
-            bars.remove_task(task)
+        try:
+            yield update
+        finally:  # a sweep goes on where a run failed, with the same bars
+            taken = time.perf_counter() - start
+            self.seconds[name] = self.seconds.get(name, 0.0) + taken - self._within
+            self._within = before + taken
+            if bars is not None and task is not None:
+                bars.remove_task(task)
 
 
 def _bars() -> Progress:

@@ -12,6 +12,7 @@ import platform
 import re
 import secrets
 import shutil
+import sys
 import time
 from contextlib import suppress
 from functools import lru_cache
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import IO
 
 _NAME = re.compile(r"\.(?P<target>.+)\.(?P<machine>[0-9a-f]{8})\.(?P<process>\d+)\.[0-9a-f]{8}")
-_STALE = 7 * 86_400  # seconds after which a folder of another machine's process is nobody's
+_STALE = 7 * 86_400  # seconds after which a folder of a process that is not seen is nobody's
 
 
 class TemporaryFolder:
@@ -68,7 +69,8 @@ def _abandoned(path: Path) -> bool:
     named = _NAME.fullmatch(path.name)
     if named is None or not path.is_dir():
         return False
-    if named["machine"] != _machine():  # perhaps another that shares this disk: its processes are not seen
+    # Processes of another machine that shares this disk are not seen; on Windows, os.kill would end them.
+    if named["machine"] != _machine() or sys.platform == "win32":
         with suppress(OSError):
             return time.time() - path.stat().st_mtime > _STALE
         return False

@@ -11,7 +11,7 @@ from ...errors import UserError
 
 # Command: the module beside this one whose ``main`` takes the words after it, and what it does.
 COMMANDS = {
-    "get": ("data_get", "download published word vectors: glove, crawl, news, bpemb"),
+    "get": ("data_get", "download published word vectors and ELMo: glove, crawl, news, bpemb, elmo"),
     "randomize": ("data_randomize", "make walls without red herrings of the groups of other walls"),
     "wordnet": ("data_wordnet", "make easy walls of synonyms from WordNet"),
     "cache": ("data_cache", "list the vectors that earlier runs left, or clear them"),

@@ -1,4 +1,4 @@
-"""``fourfold data get``: published word vectors into the user's cache."""
+"""``fourfold data get``: published word vectors and ELMo into the user's cache."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from ...embeddings.published import Published
 
 DESCRIPTION = """\
-Download word vectors into the cache, check them and unpack what is needed. A download that was stopped goes
-on where it was. What is there already is checked and not fetched again. Without a name, list what there is.
+Download word vectors, or ELMo's model, into the cache, check them and unpack what is needed. A download that
+was stopped goes on where it was. What is there already is checked and not fetched again. Without a name, list
+what there is.
 """
 
 EPILOG = """\
@@ -33,14 +34,14 @@ examples:
 def main(words: Sequence[str]) -> int:
     """Bring the word vectors that are named."""
     parser = Parser(prog="fourfold data get", description=DESCRIPTION, epilog=EPILOG)
-    parser.add_argument("names", nargs="*", metavar="NAME", help="glove, crawl, news or bpemb")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="glove, crawl, news, bpemb or elmo")
     names: list[str] = parser.parse_args(words).names
 
     from ...embeddings.published import PUBLISHED
 
     unknown = [name for name in names if name not in PUBLISHED]
     if unknown:
-        raise UserError(f"no published word vectors are called {unknown[0]!r}: choose {', '.join(PUBLISHED)}")
+        raise UserError(f"nothing published is called {unknown[0]!r}: choose {', '.join(PUBLISHED)}")
     if not names:
         print("\n\n".join(map(_entry, PUBLISHED.values())))
     for name in dict.fromkeys(names):

@@ -119,13 +119,13 @@ def _count(found: Sequence[object], every: Sequence[object]) -> str:
 def _moment(text: str) -> datetime:
     """A date, a date and time, or how long ago."""
     ago = re.fullmatch(r"(\d{1,6})([mhdw])", text)
-    if ago:
-        return datetime.now(UTC) - timedelta(days=int(ago[1]) * _UNITS[ago[2]])
     try:
+        if ago:
+            return datetime.now(UTC) - timedelta(days=int(ago[1]) * _UNITS[ago[2]])
         found = datetime.fromisoformat(text)
-    except ValueError as error:
+        return found if found.tzinfo else found.astimezone()
+    except (ValueError, OverflowError, OSError) as error:  # the last two where a calendar or system ends
         raise UserError(f"--since {text} is no time: expected 2026-11-30, or 30m, 12h, 2d or 1w") from error
-    return found if found.tzinfo else found.astimezone()
 
 
 def _read(folder: Path) -> FoundRecord:

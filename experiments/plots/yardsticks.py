@@ -11,6 +11,7 @@ from typing import Any
 
 from ...errors import UserError
 from ..metrics.scores import METRICS, Metric
+from ..paper.tables import shown_to_people
 from ..records.record import Record
 from ..tables.comparison import model_title, on_paper_walls, share_of, table_of
 from ..tables.results import paper_row
@@ -113,7 +114,12 @@ def chance(record: Record, metric: Metric) -> Line | None:
 
 
 def people(record: Record, metric: Metric) -> Line | None:
-    """What the players reached, scaled to all walls where not every wall's result is known."""
+    """What the players reached, scaled to all walls where not every wall's result is known.
+
+    None on walls that no one was shown, such as those of OCW-Randomized.
+    """
+    if not shown_to_people(record.dataset.name):
+        return None
     human = record.dataset.human
     if human is None or metric.name not in human:
         table = table_of(record)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 RECORD, LABELS, HERRINGS = "record.json", "labels.npz", "herrings.npz"
 
+# What NumPy raises on a file of arrays that is none.
 _UNREADABLE = (
     OSError,
     ValueError,
@@ -34,9 +35,6 @@ _UNREADABLE = (
     zipfile.BadZipFile,
     zlib.error,
 )
-
-# What NumPy raises on a file of arrays that is none.
-_NO_ARRAY = (OSError, ValueError, KeyError, EOFError, NotImplementedError, zipfile.BadZipFile, zlib.error)
 
 
 def find_record(out: Path, name: str) -> Record | None:

@@ -62,7 +62,7 @@ def plan_sweep(sweep: Sweep, bars: ProgressBars) -> SweepPlan:
     plan = SweepPlan()
     walls: dict[str, WallSet] = {}
     jobs: dict[str, list[PlannedRun]] = {}
-    names: set[str] = set()
+    known: set[tuple[str, str]] = set()
     writable: set[str] = set()
     shared = Shared()
     with bars.step("plan", "checking the runs") as update:
@@ -79,8 +79,8 @@ def plan_sweep(sweep: Sweep, bars: ProgressBars) -> SweepPlan:
                 found = _prepared(config, walls[place], shared, sweep.whichever)
                 if isinstance(found, str):
                     plan.absent.append((label, found))
-                elif found.name not in names:
-                    names.add(found.name)
+                elif (config.out, found.name) not in known:
+                    known.add((config.out, found.name))
                     if find_record(Path(config.out), found.name) is not None:
                         plan.done.append((label, Path(config.out) / found.name))
                     else:

@@ -2,6 +2,8 @@
 
 import time
 
+import pytest
+
 from fourfold.experiments import progress
 from fourfold.experiments.progress import ProgressBars
 
@@ -39,3 +41,17 @@ def test_a_steps_seconds_leave_out_those_of_the_steps_within(monkeypatch):
     with bars.step("last", "last"):
         pass
     assert bars.seconds == {"outer": 10 - 2.5, "inner": 2.5, "last": 1.0}
+
+
+def test_a_step_that_fails_takes_its_bar_and_its_seconds_along(monkeypatch):
+    """A sweep goes on with the same bars."""
+    clock = iter([0.0, 1.0, 3.0, 4.0, 10.0, 12.0])
+    bars = ProgressBars(shown=True)
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: next(clock))
+    with pytest.raises(ValueError, match="no such model"), bars.step("outer", "outer"):
+        with bars.step("inner", "inner"):
+            raise ValueError("no such model")
+    with bars.step("last", "last"):
+        pass
+    assert bars.seconds == {"outer": 4 - 2, "inner": 2, "last": 2}
+    assert bars._bars.tasks == []

@@ -56,6 +56,21 @@ def test_what_another_machine_is_writing_stays_for_a_week(tmp_path, monkeypatch,
     assert not theirs.exists()
 
 
+def test_on_windows_where_asking_for_a_process_would_end_it_only_age_counts(tmp_path, monkeypatch, gone):
+    left = left_by(tmp_path, gone, monkeypatch)
+    asked = []
+    with monkeypatch.context() as windows:
+        windows.setattr(temporary_folder.sys, "platform", "win32")
+        windows.setattr(os, "kill", lambda *call: asked.append(call))
+        remove_abandoned(tmp_path)
+        assert left.exists()
+        week_ago = time.time() - 8 * 86_400
+        os.utime(left, (week_ago, week_ago))
+        remove_abandoned(tmp_path)
+    assert not left.exists()
+    assert asked == []
+
+
 def test_folders_of_other_names_and_files_stay(tmp_path):
     names = [".hidden", ".git.00000000.1", f".x.{'0' * 8}.99999999999999999999999.{'0' * 8}"]
     for name in names:

@@ -56,7 +56,7 @@ def test_a_terminal_sees_progress(served, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["get", "glov"], "no published word vectors are called 'glov': choose glove, crawl, news, bpemb"),
+        (["get", "glov"], "nothing published is called 'glov': choose glove, crawl, news, bpemb"),
         (["gte"], "'data gte' is no command: did you mean get?"),
         (["zzzz"], "'data zzzz' is no command: choose from get, "),
         (["get", "--fast"], "unrecognized arguments: --fast"),

@@ -126,6 +126,7 @@ def test_records_of_other_walls_are_compared_in_shares(out, capsys):
         (["solver=kmean"], "solver=kmean is not known: did you mean kmeans"),
         (["--sort", "arri"], "--sort arri is no metric"),
         (["--since", "yesterday"], "--since yesterday is no time"),
+        (["--since", "999999w"], "--since 999999w is no time"),
         (["--compare", "0", "9"], "is called 9"),
         (["--compare", "0", "1"], "2 records in .* begin with 1"),
         (["--compare", "0", "3", "seeds=2"], "--compare takes two records and no filter"),

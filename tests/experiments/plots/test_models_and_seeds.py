@@ -149,6 +149,14 @@ def test_peoples_counts_are_scaled_where_not_every_wall_has_them():
     assert people(record("Own", [1.0], human=None), GROUPS).value == 1405  # the paper's, on its walls
 
 
+def test_what_people_found_on_other_walls_is_not_shown():
+    """The groups of OCW-Randomized bring along what people did on the walls that they are from."""
+    easier = record("Own", [1.0, 2.0])
+    easier = made_record(config=easier.config, dataset=made_dataset(name="ocw_randomized", human=HUMAN))
+    assert people(easier, GROUPS) is None
+    assert not any(text.startswith("people") for text in legend_of(draw_models([easier], GROUPS)))
+
+
 def test_records_of_several_data_sets_are_not_shown_together(records):
     other = made_record(dataset=made_dataset(name="nyt", fingerprint="e" * 64))
     for draw in (draw_models, draw_seeds):

@@ -119,6 +119,12 @@ def test_the_same_run_twice_in_a_sweep_is_done_once(words, encoder):
     assert go(*words, "device=auto,cpu", "seeds=2").total == 1
 
 
+def test_the_same_run_into_two_folders_is_done_in_each(words, encoder, tmp_path):
+    here, there = tmp_path / "here", tmp_path / "there"
+    tally = go(*words, f"out={here},{there}", "seeds=1")
+    assert sorted(record.parent for _, record in tally.done) == [here, there]
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
