@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .jit import kernel
-from .partition import Floats, best_first, group_costs, list_moves, pair_distances, relax
+from .partition import Floats, group_costs, list_moves, pair_distances, relax
+from .partition_best import best_first
 from .partition_plan import FIRST_MOVE, FIRST_OPTION, FIRST_VALUE, N_MOVES, N_STATES
 from .subsets import Ints, Places
 
