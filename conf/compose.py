@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 from hydra import compose, initialize_config_module
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -19,6 +19,8 @@ from .choices import EXPERIMENT, GROUPS, LAUNCHER, choices
 from .fused import with_parts
 from .model_schema import FusedConfig
 from .schema import RunConfig, register
+
+Schema = TypeVar("Schema")
 
 
 def compose_run(overrides: Sequence[str], swept: bool = False) -> RunConfig:
@@ -41,13 +43,12 @@ def compose_run(overrides: Sequence[str], swept: bool = False) -> RunConfig:
         # Another model than the choice's is not called by its title nor compared with its published row.
         words = ["model.title=''", "model.paper_row=null", *words]
     config = composed("config", words, RunConfig)
-    assert isinstance(config, RunConfig)
     if isinstance(config.model, FusedConfig):
         config.model = with_parts(config.model, lambda words: compose_run(words).model)
     return config
 
 
-def composed(name: str, words: Sequence[str], schema: type) -> Any:
+def composed(name: str, words: Sequence[str], schema: type[Schema]) -> Schema:
     """The value of type ``schema`` that words, as ``plain_word`` makes them, make of the file ``name``."""
     register()
     try:

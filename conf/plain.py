@@ -31,8 +31,7 @@ def from_plain(found: Json) -> RunConfig:
         Where a value is out of range.
 
     """
-    config = typed(RunConfig, found, "config", KINDS)
-    assert isinstance(config, RunConfig)
+    config: RunConfig = typed(RunConfig, found, "config", KINDS)
     return config
 
 

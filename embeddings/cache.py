@@ -80,7 +80,7 @@ class CachedEncoder:
         self.encoder = encoder
         self.folder = default_folder() if folder is None else folder.expanduser()
         self._say = _on_stderr if say is None else say
-        self._about: dict[str, JSON] | None = None
+        self._about: dict[str, dict[str, JSON]] | None = None
         self._seen: dict[str, _Entry] = {}
         self._read_files: set[Path] = set()
         self._lock = threading.RLock()
@@ -97,9 +97,7 @@ class CachedEncoder:
 
     def describe(self) -> dict[str, JSON]:
         """What the encoder says of itself."""
-        described = self._described()["encoder"]
-        assert isinstance(described, dict)
-        return dict(described)
+        return dict(self._described()["encoder"])
 
     def encode(self, texts: Sequence[str], progress: Progress | None = None) -> NDArray[np.float32]:
         """The vectors of ``texts``, shape (n_texts, n_features), from the cache where it has them.
@@ -151,7 +149,8 @@ class CachedEncoder:
             counts = self.encoder.count_tokens(texts)
         return {text: _Entry(*row) for text, *row in zip(texts, vectors, counts, strict=True)}
 
-    def _described(self) -> dict[str, JSON]:
+    def _described(self) -> dict[str, dict[str, JSON]]:
+        """What vectors depend on: the encoder's description, and versions."""
         if self._about is None:
             versions: dict[str, JSON] = {"fourfold": __version__}
             for package in _PACKAGES:

@@ -62,8 +62,7 @@ class PlayRecord:
         found = json.loads(text)
         if not isinstance(found, dict) or found.get("schema") != SCHEMA:
             raise ValueError(f"expected an object of schema {SCHEMA}")
-        record = typed(cls, found, "the record")
-        assert isinstance(record, PlayRecord)
+        record: PlayRecord = typed(cls, found, "the record")
         if not record.solved or len(record.solved) != len(record.groups):
             raise ValueError("solved and groups: expected a number each for each number of guesses")
         return record

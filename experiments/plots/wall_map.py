@@ -90,11 +90,12 @@ def draw_wall_map(
     else:
         panel_height = max(_natural_height(projection, panel_width) for projection in projections)
     while True:
-        panels = [
+        tried = [
             _panel(view, projection, ruler, panel_width, panel_height)
             for view, projection in zip(views, projections, strict=True)
         ]
-        if all(panel is not None for panel in panels):
+        panels = [panel for panel in tried if panel is not None]
+        if len(panels) == len(views):
             break
         panel_height *= 1.15
         if fixed or panel_height > _TALLEST * panel_width:
@@ -107,7 +108,6 @@ def draw_wall_map(
     total = panel_height + above + below + 2 * _EDGE
     figure = new_figure(width, total)
     for place, (view, panel, title) in enumerate(zip(views, panels, titles, strict=True)):
-        assert panel is not None
         left = _EDGE + place * (panel_width + _BETWEEN)
         axes = add_axes(figure, left, _EDGE + below, panel_width, panel_height)
         axes.set_label(f"map {place}")

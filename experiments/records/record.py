@@ -102,8 +102,7 @@ class Record:
         schema = found.get("schema")
         if type(schema) is int and schema != SCHEMA:
             raise OtherSchemaError(schema)
-        record = typed(cls, found, "the record")
-        assert isinstance(record, Record)
+        record: Record = typed(cls, found, "the record")
         _check(record)
         return record
 

@@ -112,8 +112,7 @@ def _chosen_model(name: str) -> Mapping[str, Any]:
     """What the file of a choice says of a model, but for what is only shown."""
     from omegaconf import OmegaConf
 
-    loaded = OmegaConf.to_container(OmegaConf.load(choices_module.FOLDER / "model" / f"{name}.yaml"))
-    assert isinstance(loaded, dict)
+    loaded: Any = OmegaConf.to_container(OmegaConf.load(choices_module.FOLDER / "model" / f"{name}.yaml"))
     return {str(key): value for key, value in loaded.items() if key not in {*_NOT_SHOWN, "defaults"}}
 
 

@@ -39,5 +39,6 @@ def launch(job: SweepJob, numbers: Sequence[int], launcher_words: Sequence[str],
     words = [*launcher_words, plain_word(f"folder={folder}", JobConfig), f"job={','.join(map(str, numbers))}"]
     with initialize_config_module("fourfold.conf", job_name="fourfold", version_base="1.3"):
         hydra = GlobalHydra.instance().hydra
-        assert hydra is not None
+        if hydra is None:
+            raise RuntimeError("Hydra's own state was cleared while it began: start one sweep at a time")
         hydra.multirun("job", job, words, with_log_configuration=False)

@@ -48,9 +48,12 @@ def test_a_step_that_fails_takes_its_bar_and_its_seconds_along(monkeypatch):
     clock = iter([0.0, 1.0, 3.0, 4.0, 10.0, 12.0])
     bars = ProgressBars(shown=True)
     monkeypatch.setattr(progress.time, "perf_counter", lambda: next(clock))
-    with pytest.raises(ValueError, match="no such model"), bars.step("outer", "outer"):
-        with bars.step("inner", "inner"):
-            raise ValueError("no such model")
+    with (
+        pytest.raises(ValueError, match="no such model"),
+        bars.step("outer", "outer"),
+        bars.step("inner", "inner"),
+    ):
+        raise ValueError("no such model")
     with bars.step("last", "last"):
         pass
     assert bars.seconds == {"outer": 4 - 2, "inner": 2, "last": 2}
