@@ -29,6 +29,7 @@ from ..language_models.run import described_for_name
 from ..language_models.setting_up import Given, asking_of, check_walls, gather
 from ..orders import clue_order
 from ..progress import ProgressBars
+from ..records.config import with_absolute_paths
 from ..records.provenance import dataset_entry, versions
 from ..records.store import check_writable
 from ..run import prepare, wall_named
@@ -95,7 +96,7 @@ def play_encoder(config: RunConfig, game: GameConfig, bars: ProgressBars) -> Pla
     with bars.step("play", "playing") as update:
         games = play_with_gram(gram[:, -1], walls.truth, rules_of(game), order, update)
     record = _record(
-        name, "encoder", config.model.title or config.model.name, to_plain(config), game, walls,
+        name, "encoder", _encoder_title(config), to_plain(with_absolute_paths(config)), game, walls,
         config.dataset, dict(described), games, bars.seconds,
     )  # fmt: skip
     return _written(out, record, walls, games, order)
@@ -147,7 +148,7 @@ def play_language_model(
     games = [each.game for each in conversations]
     plain = json.loads(json.dumps(asdict(config)))
     record = _record(
-        name, "language_model", config.model.title or config.model.name, plain, game, given.walls,
+        name, "language_model", _model_title(config), plain, game, given.walls,
         config.dataset, given.model.describe(), games, bars.seconds,
         [wall.wall_id for wall in given.examples], usage,
     )  # fmt: skip
@@ -174,6 +175,21 @@ def first_question(given: Given, prompt: Prompt, game: GameConfig) -> str:
 def rules_of(game: GameConfig) -> Rules:
     """The rules alone."""
     return Rules(game.lives, game.free_groups, game.guesses, game.one_away)
+
+
+def _encoder_title(config: RunConfig) -> str:
+    """The encoder as a table names it, with what else is not as it is by default."""
+    chosen = [config.embedding.name] if isinstance(config.embedding, ContextualConfig) else []
+    if config.features.name != "none":
+        chosen.append(config.features.name)
+    return ", ".join([config.model.title or config.model.name, *chosen])
+
+
+def _model_title(config: LanguageRunConfig) -> str:
+    """The language model as a table names it, with its examples."""
+    title = config.model.title or config.model.name
+    examples = f"{config.examples} example{'' if config.examples == 1 else 's'}"
+    return f"{title}, {examples}" if config.examples else title
 
 
 def limited(walls: WallSet, limit: int | None) -> WallSet:

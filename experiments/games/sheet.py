@@ -44,7 +44,7 @@ def _caption(records: Sequence[PlayRecord]) -> Iterator[str]:
     """What the rules are, sentence by sentence."""
     yield "With its third group found, a wall is solved: the fourth is left over."
     if any(record.rules["free_groups"] for record in records):
-        yield "Lives after 2 groups: wrong guesses cost none until so many groups are found."
+        yield "Lives after so many groups: a wrong guess costs none until these are found."
     if any(record.rules["one_away"] for record in records):
         yield "One away: a player is told when three of a wrong guess's clues belong together."
 

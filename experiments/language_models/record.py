@@ -71,8 +71,7 @@ class LanguageRecord:
         found = json.loads(text)
         if not isinstance(found, dict) or found.get("schema") != SCHEMA:
             raise ValueError(f"expected an object of schema {SCHEMA}")
-        record = typed(cls, found, "the record")
-        assert isinstance(record, LanguageRecord)
+        record: LanguageRecord = typed(cls, found, "the record")
         return record
 
 

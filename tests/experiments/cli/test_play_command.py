@@ -101,3 +101,11 @@ def test_what_the_user_can_mend_is_one_line(capsys, words, said_of_it):
     assert shown.out == ""
     assert shown.err.count("\n") == 1
     assert said_of_it in shown.err
+
+
+def test_what_is_not_as_by_default_is_in_the_title(capsys, walls_file, contextual):
+    words = ["dataset=ocw", f"dataset.path={walls_file}", "embedding=contextual", "features=similarity"]
+    assert main(["play", *words, "order=2", "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert (found["title"], found["order"]) == ("MiniLM, contextual, similarity", 2)
+    assert found["solved"][-1] == 3
