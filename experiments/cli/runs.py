@@ -95,7 +95,7 @@ def main(words: Sequence[str]) -> int:
     if chosen.json:
         print(json.dumps([*as_json(found), *language_json_list(asked)], ensure_ascii=False, indent=1))
         return 0
-    n_games = len(list(folder.glob(f"*/{GAMES}")))
+    n_games = len(list(folder.glob(f"[!.]*/{GAMES}")))
     if n_games:
         told = f"{n_games} record{'' if n_games == 1 else 's'} of games"
         print(f"fourfold: {told}: 'fourfold play --records {folder}' shows them", file=sys.stderr)
