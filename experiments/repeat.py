@@ -112,10 +112,10 @@ def _compared(
     greater = np.maximum(np.abs(inertia), np.abs(made.inertia))
     relative = np.divide(apart, greater, out=np.zeros_like(apart), where=greater > 0)
     metrics = {}
-    for name in record.metrics.keys() | made.record.metrics.keys():
-        then, now = record.metrics.get(name), made.record.metrics.get(name)
-        if then is None or now is None:
-            continue  # a metric that one of the two versions does not have
+    for name, then in record.metrics.items():
+        now = made.record.metrics.get(name)
+        if now is None:
+            continue  # a metric that this version does not have
         if then.per_seed != now.per_seed:
             metrics[name] = float(np.abs(np.subtract(then.per_seed, now.per_seed)).max())
     present = versions()

@@ -57,6 +57,23 @@ def folder_to_disk(folder: Path) -> None:
             os.close(place)
 
 
+def put_in_place(folder: Path, target: Path, holds: str) -> bool:
+    """Give a temporary folder that is written its final name.
+
+    False if ``target`` is there already and ``holds`` this file: another process was first, and its folder
+    stays.
+    """
+    folder_to_disk(folder)
+    try:
+        folder.rename(target)
+    except OSError:
+        if not (target / holds).exists():
+            raise
+        return False
+    folder_to_disk(target.parent)
+    return True
+
+
 def remove_abandoned(folder: Path) -> None:
     """Remove the temporary folders in ``folder`` whose processes are gone; whatever hinders is left alone."""
     with suppress(OSError):

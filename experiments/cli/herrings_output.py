@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..herrings.report import ClueHerring, HerringReport, WallHerrings
+from ..wording import counted
 from .table_output import rendered
 
 SHOWN_CLUES = 3  # the most misleading ones of a wall in the list of walls
@@ -40,7 +41,7 @@ def _summary(report: HerringReport, where: str) -> Iterator[str]:
     else:
         yield (
             f"margin     {report.margin:.2f} on average (0: the true groups are the model's best, 1: no"
-            f" better than random ones), 0 on {report.n_best:,} of {_count(len(report.walls), 'wall')}"
+            f" better than random ones), 0 on {report.n_best:,} of {counted(len(report.walls), 'wall')}"
         )
     yield (
         f"astray     {report.astray:.1%} of the clues are nearest to a clue of another group"
@@ -54,7 +55,7 @@ def _summary(report: HerringReport, where: str) -> Iterator[str]:
     if known:
         groups = sum(len(found) for found in known)
         share = sum(map(sum, known)) / groups
-        yield f"people     found {share:.1%} of {_count(groups, 'group')}{where}"
+        yield f"people     found {share:.1%} of {counted(groups, 'group')}{where}"
 
 
 def _correlations(report: HerringReport, where: str) -> Iterator[str]:
@@ -138,7 +139,3 @@ def _number(value: float | None) -> str:
 
 def _signed(value: float) -> str:
     return f"{value:+.2f}".replace("-", "−")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

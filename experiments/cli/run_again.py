@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
+from ..wording import counted
 
 if TYPE_CHECKING:
     from ..repeat import Repetition
@@ -32,7 +33,7 @@ def run_again(folder: Path, words: Sequence[str], walls: str | None) -> int:
 
 def _said(found: Repetition) -> str:
     entry = found.record.dataset
-    seeds = f"{found.record.n_seeds:,} seed{'' if found.record.n_seeds == 1 else 's'}"
+    seeds = counted(found.record.n_seeds, "seed")
     if found.same_fits == found.n_fits:
         lines = [f"labels: equal on all {entry.n_walls:,} walls in {seeds}"]
     else:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
+from ..wording import counted
 from .arguments import Parser
 from .extras import need
 
@@ -112,7 +113,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _count(found: Sequence[object], every: Sequence[object]) -> str:
-    records = f"{len(every)} record{'' if len(every) == 1 else 's'}"
+    records = counted(len(every), "record")
     return f"{len(found)} of {records}" if len(found) < len(every) else records
 
 

@@ -105,12 +105,13 @@ def _need_launcher(overrides: Sequence[str]) -> None:
 def _report(tally: Tally) -> int:
     from ..records.store import read_record
     from ..tables.run_list import list_sheet
+    from ..wording import counted
     from .table_output import sheet_text
 
     if tally.done:
         records = [(folder, read_record(folder)) for _, folder in tally.done]
         new = len(tally.done) - tally.before
-        print(sheet_text(list_sheet(records, f"{_runs(len(records))} done, {new} of them now")))
+        print(sheet_text(list_sheet(records, f"{counted(len(records), 'run')} done, {new} of them now")))
         print(f"records: {', '.join(sorted({str(folder.parent) for _, folder in tally.done}))}")
     for heading, listed in (("not to hand", tally.absent), ("failed", tally.failed)):
         if listed:
@@ -121,10 +122,6 @@ def _report(tally: Tally) -> int:
     if tally.absent and not tally.done and not tally.failed:
         print("fourfold: no run was done, since no model is to hand", file=sys.stderr)
     return 1 if tally.failed or not tally.done else 0
-
-
-def _runs(count: int) -> str:
-    return f"{count:,} run{'' if count == 1 else 's'}"
 
 
 def _by_reason(listed: Sequence[tuple[str, str]]) -> list[str]:

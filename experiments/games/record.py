@@ -15,7 +15,7 @@ from ...conf.json_types import Json, typed
 from ...errors import UserError
 from ..language_models.record import UsageEntry
 from ..records.record import DatasetEntry
-from ..temporary_folder import TemporaryFolder, folder_to_disk, to_disk
+from ..temporary_folder import TemporaryFolder, put_in_place, to_disk
 from .rules import Game
 
 # Raised when the layout changes, or when the same games would be played otherwise.
@@ -123,16 +123,8 @@ def write_play_record(out: Path, record: PlayRecord, games: Sequence[Mapping[str
                 with (folder / name).open("wb") as file:
                     file.write(content.encode("utf-8", "surrogatepass"))
                     to_disk(file)
-            folder_to_disk(folder)
-            try:
-                folder.rename(target)
-            except OSError:
-                if not (target / RECORD).exists():
-                    raise
-                return False
-        folder_to_disk(out)
+            return put_in_place(folder, target, RECORD)
     except OSError as error:
         raise UserError(
             f"the record {target} could not be written ({error.strerror}): make room or choose another out="
         ) from error
-    return True

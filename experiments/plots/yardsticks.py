@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from math import comb
 from pathlib import Path
-from typing import Any
 
 from ...errors import UserError
 from ..metrics.scores import METRICS, Metric
 from ..paper.tables import shown_to_people
 from ..records.record import Record
+from ..records.settings import differences, written
 from ..tables.comparison import model_title, on_paper_walls, share_of, table_of
 from ..tables.results import paper_row
+from ..wording import counted
 
 _SHOWN_SETTINGS = 3
-_NOT_TOLD = {"model.title", "model.paper_row", "dataset.path", "dataset.name", "out", "cache", "device"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def check_one_data_set(records: Sequence[Record]) -> None:
         sets.setdefault(record.dataset.fingerprint, []).append(record)
     if len(sets) > 1:
         told = "; ".join(
-            f"{data_set_title(held[0])} ({fingerprint[:8]}): {_count(len(held), 'record')}"
+            f"{data_set_title(held[0])} ({fingerprint[:8]}): {counted(len(held), 'record')}"
             for fingerprint, held in sets.items()
         )
         raise UserError(
@@ -65,7 +65,7 @@ def check_one_data_set(records: Sequence[Record]) -> None:
 def data_set_title(record: Record) -> str:
     """The data set as a title names it."""
     entry = record.dataset
-    return f"{entry.name}{f' {entry.split}' if entry.split else ''}, {_count(entry.n_walls, 'wall')}"
+    return f"{entry.name}{f' {entry.split}' if entry.split else ''}, {counted(entry.n_walls, 'wall')}"
 
 
 def shown_title(record: Record) -> str:
@@ -80,13 +80,11 @@ def titles(records: Sequence[Record]) -> list[str]:
     """A name for each record: its model's, and the settings in which it differs where two have one name."""
     names = [shown_title(record) for record in records]
     found = list(names)
-    for name in {name for name in names if names.count(name) > 1}:
+    for name in dict.fromkeys(name for name in names if names.count(name) > 1):
         places = [place for place, other in enumerate(names) if other == name]
-        settings = [_flat(records[place].config) for place in places]
-        keys = sorted({key for one in settings for key in one} - _NOT_TOLD)
-        unlike = [key for key in keys if len({repr(one.get(key)) for one in settings}) > 1]
-        for place, one in zip(places, settings, strict=True):
-            told = ", ".join(f"{key}={one.get(key)}" for key in unlike[:_SHOWN_SETTINGS])
+        unlike = sorted(differences([records[place] for place in places]).items())[:_SHOWN_SETTINGS]
+        for number, place in enumerate(places):
+            told = ", ".join(f"{key}={written(values[number])}" for key, values in unlike)
             found[place] = f"{name}, {told}" if told else f"{name}, {records[place].name[:8]}"
     return found
 
@@ -125,10 +123,10 @@ def people(record: Record, metric: Metric) -> Line | None:
         table = table_of(record)
         if table is None or not on_paper_walls(table, record) or table.human is None:
             return None
-        counted = table.human.get(metric.name)
-        return None if counted is None else Line(counted, "people")
+        value = table.human.get(metric.name)
+        return None if value is None else Line(value, "people")
     share = record.dataset.n_walls / human["n_walls"]
-    note = "" if share == 1 else f" (scaled from {_count(human['n_walls'], 'wall')})"
+    note = "" if share == 1 else f" (scaled from {counted(human['n_walls'], 'wall')})"
     return Line(human[metric.name] * share, f"people{note}")
 
 
@@ -153,17 +151,3 @@ def axis_title(record: Record, metric: Metric) -> str:
     if metric.name == "solved_walls":
         return f"{metric.title} (of {record.dataset.n_walls:,})"
     return f"{metric.title} (%)" if metric.unit == "percent" else metric.title
-
-
-def _flat(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in config.items():
-        if isinstance(value, Mapping):
-            found |= _flat(value, f"{prefix}{key}.")
-        else:
-            found[prefix + key] = value
-    return found
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import UserError
-from ..temporary_folder import TemporaryFolder, folder_to_disk, to_disk
+from ..temporary_folder import TemporaryFolder, put_in_place, to_disk
 from .record import OtherSchemaError, Record
 
 if TYPE_CHECKING:
@@ -158,19 +158,11 @@ def write_record(
                 with (folder / HERRINGS).open("wb") as file:
                     np.savez_compressed(file, **arrays)
                     to_disk(file)
-            folder_to_disk(folder)
-            try:
-                folder.rename(target)
-            except OSError:
-                if not (target / RECORD).exists():
-                    raise
-                return False
-        folder_to_disk(out)
+            return put_in_place(folder, target, RECORD)
     except OSError as error:
         raise UserError(
             f"the record {target} could not be written ({error.strerror}): make room or choose another out="
         ) from error
-    return True
 
 
 def check_writable(out: Path) -> None:

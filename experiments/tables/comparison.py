@@ -16,6 +16,7 @@ from ..paper.row import PaperRow
 from ..paper.table import PaperTable
 from ..paper.tables import TABLES, shown_to_people
 from ..records.record import DatasetEntry, Record
+from ..records.settings import written
 
 NOT_IN_PAPER = "Not in the paper"
 
@@ -33,11 +34,7 @@ class Unlike:
 
     def written(self, value: Any) -> str:
         """The setting with a value, its own or the paper's, about as the command line takes it."""
-        if isinstance(value, bool):
-            value = str(value).lower()
-        elif isinstance(value, str) and (not value or value != value.strip()):
-            value = repr(value)
-        return f"{self.group if self.key == 'name' else self.key}={value}"
+        return f"{self.group if self.key == 'name' else self.key}={written(value)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ..metrics.scores import METRICS
 from ..paper.table import PaperTable
 from ..records.record import DatasetEntry
+from ..wording import counted
 from .comparison import ComparedRow, Comparison, OwnRow, share_of
 from .sheet import Block, Cell, Line, Sheet
 
@@ -66,7 +67,7 @@ def own_title(table: PaperTable, own: OwnRow, settings: bool = True) -> str:
     if not own.on_paper_walls:
         said.append(walls_title(own.record.dataset, table.dataset))
     if own.record.n_seeds != table.n_runs:
-        said.append(f"{own.record.n_seeds:,} run{'' if own.record.n_seeds == 1 else 's'}")
+        said.append(counted(own.record.n_seeds, "run"))
     return ", ".join([*said, *(item.written(item.ours) for item in own.unlike if settings)])
 
 
@@ -117,7 +118,7 @@ def _caption(found: Comparison) -> Iterator[str]:
         )
     if found.left_out:
         yield (
-            f"{found.left_out} more record{'' if found.left_out == 1 else 's'} of these rows: shown is the"
+            f"{counted(found.left_out, 'more record')} of these rows: shown is the"
             " one on the paper's walls, then with the fewest settings unlike the paper's, then with as many"
             " runs, then the newest; --all shows every one."
         )

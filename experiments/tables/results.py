@@ -9,6 +9,7 @@ from ..paper.row import PaperRow
 from ..paper.table import PaperTable
 from ..paper.tables import shown_to_people
 from ..records.record import Record
+from ..wording import counted
 from .comparison import model_title, on_paper_walls, row_key, settings_unlike, table_of
 from .sheet import Block, Cell, Line, Sheet
 
@@ -44,7 +45,7 @@ def results_sheet(record: Record) -> Sheet:
     if human is not None and shown_to_people(record.dataset.name):
         counts = {name: human[name] for name in ("solved_walls", "correct_groups")}
         known = human["n_walls"]
-        head = "people" if known == walls else f"people\non {_count(known, 'wall')}"
+        head = "people" if known == walls else f"people\non {counted(known, 'wall')}"
         shares = _shares(counts, known, known * groups // walls)
         lines.append(Line(head, head, _cells({name: str(count) for name, count in counts.items()}, shares)))
     return Sheet(
@@ -59,7 +60,7 @@ def walls_heading(record: Record) -> str:
     """What a run was on, and how often it was done."""
     walls = record.dataset
     split = f" {walls.split}" if walls.split else ""
-    return f"{walls.name}{split}: {_count(walls.n_walls, 'wall')}, {_count(record.n_seeds, 'run')}"
+    return f"{walls.name}{split}: {counted(walls.n_walls, 'wall')}, {counted(record.n_seeds, 'run')}"
 
 
 def paper_row(record: Record) -> tuple[PaperTable, PaperRow] | None:
@@ -96,15 +97,15 @@ def footer(record: Record, folder: Path, fresh: bool = True) -> str:
     lines = [f"{when}{spent} (encoder on {record.device['encoder']}, solver on {record.device['solver']})"]
     if record.unfinished:
         lines.append(
-            f"{_count(record.unfinished, 'fit')} of {record.n_seeds * record.dataset.n_walls} stopped before"
+            f"{counted(record.unfinished, 'fit')} of {record.n_seeds * record.dataset.n_walls} stopped before"
             " they had converged: raise solver.max_iter"
         )
     unknown = record.encoder.get("unknown", {})
     # One count, or where models are fused one for each that has words.
     parts = {"the word vectors": unknown} if isinstance(unknown.get("clues"), int) else unknown
     lines += [
-        f"unknown to {name}: {counts['clues']:,} of {_count(counts['of_clues'], 'clue')}"
-        f" ({counts['words']:,} of {_count(counts['of_words'], 'word')})"
+        f"unknown to {name}: {counts['clues']:,} of {counted(counts['of_clues'], 'clue')}"
+        f" ({counts['words']:,} of {counted(counts['of_words'], 'word')})"
         for name, counts in parts.items()
         if counts["words"]
     ]
@@ -127,7 +128,3 @@ def _shares(counts: dict[str, float] | dict[str, int], n_walls: int, n_groups: i
 
 def _spread(mean: float, spread: float, digits: int) -> str:
     return f"{mean:.{digits}f}±{spread:.{digits}f}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,8 @@
+"""Words for messages and tables that more than one place says."""
+
+from __future__ import annotations
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, as in 1 wall and 1,976 groups."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
