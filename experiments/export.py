@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,7 @@ from .data.wall import Wall, WallSet
 from .orders import clue_order
 from .records.config import record_walls
 from .records.store import read_labels, read_record
-from .temporary_folder import TemporaryFolder, to_disk
+from .temporary_folder import TemporaryFolder, replace_folder, to_disk
 
 
 def export(folder: Path, out: Path | None = None, walls_path: str | None = None, force: bool = False) -> Path:
@@ -60,19 +59,10 @@ def export(folder: Path, out: Path | None = None, walls_path: str | None = None,
                 with (made / f"run_{run:0{digits}}.json").open("wb") as file:
                     file.write(text.encode() + b"\n")
                     to_disk(file)
-            put_in_place(made, out)
+            replace_folder(made, out)
     except OSError as error:
         raise UserError(f"{out} cannot be written ({error.strerror}): choose another --out") from error
     return out
-
-
-def put_in_place(made: Path, out: Path) -> None:
-    """Give a folder its name; what has it now is deleted only when the new one is in its place."""
-    old = made.with_name(f"{made.name}.old")
-    if out.exists():
-        out.rename(old)
-    made.rename(out)
-    shutil.rmtree(old, ignore_errors=True)
 
 
 def predictions(walls: WallSet, labels: NDArray[Any], run: int) -> list[dict[str, Any]]:

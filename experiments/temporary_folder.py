@@ -57,7 +57,7 @@ def folder_to_disk(folder: Path) -> None:
             os.close(place)
 
 
-def put_in_place(folder: Path, target: Path, holds: str) -> bool:
+def put_unless_there(folder: Path, target: Path, holds: str) -> bool:
     """Give a temporary folder that is written its final name.
 
     False if ``target`` is there already and ``holds`` this file: another process was first, and its folder
@@ -72,6 +72,20 @@ def put_in_place(folder: Path, target: Path, holds: str) -> bool:
         return False
     folder_to_disk(target.parent)
     return True
+
+
+def replace_folder(folder: Path, target: Path) -> None:
+    """Give a temporary folder its final name; what had it stays until the new one is in its place."""
+    old = folder.with_name(f"{folder.name}.old")
+    if target.exists():
+        target.rename(old)
+    try:
+        folder.rename(target)
+    except OSError:
+        if old.exists():
+            old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def remove_abandoned(folder: Path) -> None:

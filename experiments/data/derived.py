@@ -8,7 +8,6 @@ fourfold does not read of them is kept. A file is written whole or not at all, a
 import json
 import os
 import secrets
-import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from typing import Any, TypeAlias
 
 from ... import __version__
 from ...errors import UserError
+from ..temporary_folder import TemporaryFolder, replace_folder
 from .document import Node, Number, load, one_line
 from .readers import SPLIT_FILES, layout_of, read_walls
 
@@ -180,7 +180,7 @@ def check_out(source: Path, out: Path, force: bool) -> None:
 
 def _write_file(out: Path, content: bytes) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
-    temporary = _beside(out)
+    temporary = out.with_name(f".{out.name}.{os.getpid()}.{secrets.token_hex(4)}")
     try:
         _to_disk(temporary, content)
         temporary.replace(out)
@@ -190,23 +190,10 @@ def _write_file(out: Path, content: bytes) -> None:
 
 def _write_folder(out: Path, contents: Mapping[str, bytes]) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
-    temporary, old = _beside(out), _beside(out)
-    temporary.mkdir()
-    try:
+    with TemporaryFolder(out) as folder:
         for name, content in contents.items():
-            _to_disk(temporary / name, content)
-        if out.exists():
-            out.rename(old)  # deleted only when the new one is in its place
-        temporary.rename(out)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-        if old.exists() and not out.exists():
-            old.rename(out)
-        shutil.rmtree(old, ignore_errors=True)
-
-
-def _beside(out: Path) -> Path:
-    return out.with_name(f".{out.name}.{os.getpid()}.{secrets.token_hex(4)}")
+            _to_disk(folder / name, content)
+        replace_folder(folder, out)
 
 
 def _to_disk(path: Path, content: bytes) -> None:

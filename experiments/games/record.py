@@ -15,7 +15,7 @@ from ...conf.json_types import Json, typed
 from ...errors import UserError
 from ..language_models.record import UsageEntry
 from ..records.record import DatasetEntry
-from ..temporary_folder import TemporaryFolder, put_in_place, to_disk
+from ..temporary_folder import TemporaryFolder, put_unless_there, to_disk
 from .rules import Game
 
 # Raised when the layout changes, or when the same games would be played otherwise.
@@ -123,7 +123,7 @@ def write_play_record(out: Path, record: PlayRecord, games: Sequence[Mapping[str
                 with (folder / name).open("wb") as file:
                     file.write(content.encode("utf-8", "surrogatepass"))
                     to_disk(file)
-            return put_in_place(folder, target, RECORD)
+            return put_unless_there(folder, target, RECORD)
     except OSError as error:
         raise UserError(
             f"the record {target} could not be written ({error.strerror}): make room or choose another out="

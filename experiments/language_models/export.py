@@ -6,8 +6,8 @@ import shutil
 from pathlib import Path
 
 from ...errors import UserError
-from ..export import check_free, put_in_place
-from ..temporary_folder import TemporaryFolder
+from ..export import check_free
+from ..temporary_folder import TemporaryFolder, replace_folder
 from .record import PREDICTIONS, read_language_record
 
 
@@ -35,7 +35,7 @@ def export_language_record(folder: Path, out: Path | None = None, force: bool = 
         out.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryFolder(out) as made:
             shutil.copytree(held, made, dirs_exist_ok=True)
-            put_in_place(made, out)
+            replace_folder(made, out)
     except OSError as error:
         raise UserError(f"{out} cannot be written ({error.strerror}): choose another --out") from error
     return out

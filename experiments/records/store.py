@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import UserError
-from ..temporary_folder import TemporaryFolder, put_in_place, to_disk
+from ..temporary_folder import TemporaryFolder, put_unless_there, to_disk
 from .record import OtherSchemaError, Record
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def write_record(
                 with (folder / HERRINGS).open("wb") as file:
                     np.savez_compressed(file, **arrays)
                     to_disk(file)
-            return put_in_place(folder, target, RECORD)
+            return put_unless_there(folder, target, RECORD)
     except OSError as error:
         raise UserError(
             f"the record {target} could not be written ({error.strerror}): make room or choose another out="

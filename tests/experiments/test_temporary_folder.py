@@ -9,7 +9,12 @@ from pathlib import Path
 import pytest
 
 from fourfold.experiments import temporary_folder
-from fourfold.experiments.temporary_folder import TemporaryFolder, remove_abandoned
+from fourfold.experiments.temporary_folder import (
+    TemporaryFolder,
+    put_unless_there,
+    remove_abandoned,
+    replace_folder,
+)
 
 
 @pytest.fixture
@@ -35,6 +40,48 @@ def test_a_temporary_folder_is_hidden_and_goes_with_its_content(tmp_path):
         (made / "file").touch()
         assert made.name.startswith(".target.")
     assert list(tmp_path.iterdir()) == []
+
+
+def written(folder: Path, text: str) -> Path:
+    (folder / "file").write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_of_two_that_finish_the_same_the_first_stays(tmp_path):
+    target = tmp_path / "target"
+    for text, first in (("one", True), ("two", False)):
+        with TemporaryFolder(target) as made:
+            assert put_unless_there(written(made, text), target, "file") is first
+    assert [path.read_text(encoding="utf-8") for path in tmp_path.glob("**/file")] == ["one"]
+
+
+def test_what_is_in_the_way_and_is_no_result_is_an_error(tmp_path):
+    target = tmp_path / "target"
+    target.mkdir()
+    (target / "other").touch()
+    with TemporaryFolder(target) as made, pytest.raises(OSError, match="target"):
+        put_unless_there(written(made, "one"), target, "file")
+    assert [path.name for path in tmp_path.iterdir()] == ["target"]
+
+
+def test_a_folder_is_replaced_or_stays(tmp_path, monkeypatch):
+    target = tmp_path / "target"
+    for text in ("one", "two"):
+        with TemporaryFolder(target) as made:
+            replace_folder(written(made, text), target)
+    rename = Path.rename
+
+    def no_room(path, new):
+        if path.name.startswith(".") and not path.name.endswith(".old"):
+            raise OSError(28, "No space left on device")
+        return rename(path, new)
+
+    with monkeypatch.context() as full, TemporaryFolder(target) as made:
+        full.setattr(Path, "rename", no_room)
+        with pytest.raises(OSError, match="No space"):
+            replace_folder(written(made, "three"), target)
+    assert [path.name for path in tmp_path.iterdir()] == ["target"]
+    assert (target / "file").read_text(encoding="utf-8") == "two"
 
 
 def test_what_a_killed_process_left_is_removed(tmp_path, monkeypatch, gone):
