@@ -36,6 +36,9 @@ class Prompt:
         ``grouping``, ``connections`` or ``guessing``.
     path
         The user's own template; the packaged one by default.
+    variables, package, about, option
+        Of tasks that ``VARIABLES`` does not have: what their template is given, the package in whose folder
+        ``prompts`` it lies, what one prompt is about, and how the user names a template.
 
     Raises
     ------
@@ -44,11 +47,22 @@ class Prompt:
 
     """
 
-    def __init__(self, task: str, path: str | Path | None = None) -> None:
+    def __init__(
+        self,
+        task: str,
+        path: str | Path | None = None,
+        *,
+        variables: tuple[str, ...] | None = None,
+        package: str = __package__,
+        about: str = "a wall",
+        option: str = "prompt=",
+    ) -> None:
         require("jinja2")
         self.task = task
-        self.source = f"the packaged template {task}.jinja" if path is None else f"prompt={path}"
-        self.text = _packaged(task) if path is None else _read(Path(path).expanduser(), self.source)
+        self._variables = VARIABLES[task] if variables is None else variables
+        self._about = about
+        self.source = f"the packaged template {task}.jinja" if path is None else f"{option}{path}"
+        self.text = _packaged(package, task) if path is None else _read(Path(path).expanduser(), self.source)
         self._template = self._checked()
 
     def messages(self, **variables: Any) -> tuple[Message, ...]:
@@ -75,7 +89,9 @@ class Prompt:
                 made.append(Message("user", template.render(variables).strip()))
         except (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError) as error:
             what = " ".join(str(error).split())
-            raise UserError(f"{self.source} fails on a wall ({type(error).__name__}: {what})") from error
+            raise UserError(
+                f"{self.source} fails on {self._about} ({type(error).__name__}: {what})"
+            ) from error
         made = [message for message in made if message.content]
         if not any(message.role == "user" for message in made):
             raise UserError(f"{self.source} makes an empty prompt: write what the model is to be asked")
@@ -95,7 +111,7 @@ class Prompt:
             line = getattr(error, "lineno", None)
             where = "" if line is None else f", line {line}"
             raise UserError(f"{self.source}{where} is no Jinja template: {error}") from error
-        known = VARIABLES[self.task]
+        known = self._variables
         self.used = frozenset(meta.find_undeclared_variables(parsed))
         if unknown := sorted(self.used - {*known, *environment.globals}):
             raise UserError(
@@ -110,8 +126,8 @@ class Prompt:
         return template
 
 
-def _packaged(task: str) -> str:
-    return (files(__package__) / "prompts" / f"{task}.jinja").read_text(encoding="utf-8")
+def _packaged(package: str, task: str) -> str:
+    return (files(package) / "prompts" / f"{task}.jinja").read_text(encoding="utf-8")
 
 
 def _read(path: Path, source: str) -> str:

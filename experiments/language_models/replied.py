@@ -11,8 +11,12 @@ from .reply_cache import CachedChat
 _SHOWN = 3  # walls that a failure is shown for
 
 
-def all_replied(answers: Sequence[Answer], wall_ids: Sequence[str], model: ChatModel) -> list[Reply]:
+def all_replied(
+    answers: Sequence[Answer], wall_ids: Sequence[str], model: ChatModel, about: str = "wall"
+) -> list[Reply]:
     """The replies, if there is one for each request.
+
+    ``about`` is what the requests are about, where they are not about walls but have IDs of another kind.
 
     Raises
     ------
@@ -27,7 +31,7 @@ def all_replied(answers: Sequence[Answer], wall_ids: Sequence[str], model: ChatM
     if not failed:
         return [answer for answer in answers if isinstance(answer, Reply)]
     n_failed = sum(map(len, failed.values()))
-    shown = "; ".join(f"{reason} ({_walls(ids)})" for reason, ids in failed.items())
+    shown = "; ".join(f"{reason} ({_named(about, ids)})" for reason, ids in failed.items())
     kept = ""
     if isinstance(model, CachedChat):
         n_kept = len(answers) - n_failed
@@ -35,7 +39,7 @@ def all_replied(answers: Sequence[Answer], wall_ids: Sequence[str], model: ChatM
     raise UserError(f"{n_failed} of {len(answers)} requests failed: {shown}.{kept}")
 
 
-def _walls(ids: Sequence[str]) -> str:
+def _named(about: str, ids: Sequence[str]) -> str:
     named = ", ".join(ids[:_SHOWN])
     more = len(ids) - _SHOWN
-    return f"wall{'s' if len(ids) > 1 else ''} {named}" + (f" and {more} more" if more > 0 else "")
+    return f"{about}{'s' if len(ids) > 1 else ''} {named}" + (f" and {more} more" if more > 0 else "")

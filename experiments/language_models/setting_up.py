@@ -109,7 +109,7 @@ def gather(config: LanguageRunConfig, retries: Retries | None = None) -> Given:
     examples = []
     if config.examples:
         examples = draw_examples(_training(config), config.examples, config.example_seed, walls)
-    return Given(config, walls, examples, _cached(model, config.cache))
+    return Given(config, walls, examples, cached(model, config.cache))
 
 
 def make_model(config: LanguageModelConfig, retries: Retries | None = None) -> ChatModel:
@@ -140,7 +140,8 @@ def _is_local(config: LanguageModelConfig) -> bool:
     return config.backend == "transformers"
 
 
-def _cached(model: ChatModel, cache: str) -> ChatModel:
+def cached(model: ChatModel, cache: str) -> ChatModel:
+    """The model with its replies kept, unless ``cache`` is false: in the user's cache or a folder."""
     chosen = cache.strip()
     if chosen.lower() == "false":
         return model

@@ -283,7 +283,7 @@ def test_every_yaml_file_begins_with_the_command_that_uses_it():
     for path in choices_module.FOLDER.rglob("*.yaml"):
         lines = path.read_text(encoding="utf-8").splitlines()
         first = next(line for line in lines if not line.startswith("# @package"))  # for Hydra, not for people
-        assert re.match("# fourfold (run|sweep|llm|play)", first), path
+        assert re.match("# fourfold (run|sweep|llm|play|macgyver)", first), path
         if path.parent != choices_module.FOLDER:
             assert f"{path.parent.name}={path.stem}" in first, path
 

@@ -1,0 +1,146 @@
+"""``fourfold macgyver solve``: a language model's answers to problems."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...errors import UserError
+from .arguments import Parser
+from .extras import need
+from .macgyver_arguments import folder, positive
+from .macgyver_asking import PACKAGES, SETTINGS, check_out, first_prompt, json_lines, model_arguments
+
+if TYPE_CHECKING:
+    from ..macgyver.solving import Question
+
+DESCRIPTION = f"""\
+Have a language model solve problems, and read from its answers whether they call them solvable, unsolvable or
+in need of clarification. Answers go to one file, as JSON lines with their replies.
+
+strategies:
+  vanilla     one question, one answer
+  reflection  then, as long as the model finds something to change, check and change the answer step by step
+  divergent   first what each tool affords, then the answer
+
+{SETTINGS}"""
+
+EPILOG = """\
+examples:
+  fourfold macgyver solve --problems MacGyver/data model.base_url=http://localhost:8000/v1 model.name=qwen
+  fourfold macgyver solve --problems new.jsonl --strategy reflection --answers 4 model.name=gpt-4o --dry-run
+"""
+
+
+def main(words: Sequence[str]) -> int:
+    """Ask, and write the answers."""
+    parser = Parser(prog="fourfold macgyver solve", description=DESCRIPTION, epilog=EPILOG)
+    parser.add_argument(
+        "--problems", type=folder, required=True, metavar="PATH",
+        help="a file of problems (.txt, .jsonl, .xlsx, .parquet, .csv), or the folder of the MacGyver files",
+    )  # fmt: skip
+    parser.add_argument(
+        "--strategy", choices=("vanilla", "reflection", "divergent"), default="vanilla",
+        help="(default: vanilla)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--answers", type=positive, default=1, metavar="N",
+        help="to each problem, each by an instruction of its own as far as there are so many (default: 1)",
+    )  # fmt: skip
+    parser.add_argument("--rounds", type=positive, metavar="N", help="of reflection at most (default: 4)")
+    parser.add_argument("--limit", type=positive, metavar="N", help="the first so many problems, for a trial")
+    parser.add_argument("--field", metavar="NAME", help="the column of the problems (default: Problem, text)")
+    parser.add_argument("--prompt", type=folder, metavar="FILE", help="a Jinja template for the question")
+    parser.add_argument(
+        "--reflection-prompt", type=folder, metavar="FILE", help="a Jinja template for the reflection"
+    )
+    parser.add_argument(
+        "--instructions", type=folder, metavar="FILE", help="instructions, one a line, for several answers"
+    )
+    parser.add_argument(
+        "--out", type=folder, default=Path("answers.jsonl"), metavar="FILE", help="(default: answers.jsonl)"
+    )
+    parser.add_argument("--force", action="store_true", help="replace that file if it is there")
+    parser.add_argument("--json", action="store_true", help="print what was done as one JSON object")
+    model_arguments(parser)
+    chosen = parser.parse_intermixed_args(words)
+    need("macgyver solve", PACKAGES, extra="llm")
+    if chosen.strategy != "reflection" and (chosen.rounds or chosen.reflection_prompt):
+        raise UserError("--rounds and --reflection-prompt are for --strategy reflection: leave them out")
+
+    from ...conf.ask import compose_asking
+    from ..macgyver.asked import SAMPLED, asked, cost_text, positive_temperature, spent_text
+    from ..macgyver.prompting import instructions, task_prompt
+    from ..macgyver.solving import ROUNDS, Plan, later_turns, open_attempts, rows, solve
+    from ..progress import ProgressBars
+    from ..text_file import write_text
+
+    config = compose_asking(chosen.overrides, SAMPLED)
+    lines = instructions(chosen.instructions)
+    positive_temperature(config, -(-chosen.answers // len(lines)))
+    reflects = chosen.strategy == "reflection"
+    plan = Plan(
+        chosen.strategy,
+        task_prompt("divergent" if chosen.strategy == "divergent" else "vanilla", chosen.prompt),
+        task_prompt("reflection", chosen.reflection_prompt, "--reflection-prompt ") if reflects else None,
+        lines,
+        chosen.answers,
+        chosen.rounds or ROUNDS,
+    )
+    check_out(chosen, chosen.out)
+    questions = _questions(chosen.problems, chosen.field)[: chosen.limit]
+    attempts = open_attempts(plan, questions)
+    found = asked(config)
+    if chosen.dry_run:
+        requests = [found.request(tuple(each.messages), each.sample) for each in attempts]
+        print(first_prompt(requests))
+        print(cost_text(config, found, requests, later_turns(found, plan, attempts)))
+        return 0
+    with ProgressBars() as bars, bars.step("solve", "asking the model") as update:
+        solve(found, plan, attempts, update)
+    made = rows(found, plan, attempts)
+    write_text(chosen.out, json_lines(made))
+    counts = Counter(str(row["solvability"]) for row in made)
+    unsettled = sum(not row["settled"] for row in made)
+    if chosen.json:
+        summary = {
+            "out": str(chosen.out),
+            "problems": len(questions),
+            "answers": len(made),
+            "solvability": dict(counts),
+            "unsettled": unsettled,
+            "asked": sum(not reply.cached for reply in found.replies),
+            "kept": sum(reply.cached for reply in found.replies),
+        }
+        print(json.dumps(summary, ensure_ascii=False))
+        return 0
+    shares = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.most_common())
+    print(f"{chosen.out}: {_count(len(made), 'answer')} to {_count(len(questions), 'problem')}: {shares}")
+    if unsettled:
+        print(f"{_count(unsettled, 'answer')} still to be changed after {plan.rounds} rounds")
+    print(spent_text(config, found))
+    return 0
+
+
+def _questions(path: Path, field: str | None) -> list[Question]:
+    from ..macgyver.problem_texts import read_texts
+    from ..macgyver.readers import PROBLEMS, find_file, read_problems
+    from ..macgyver.solving import Question
+
+    if path.is_dir():
+        if field is not None:
+            raise UserError("--field is for a file of problems: leave it out for the MacGyver files")
+        return [Question(str(one.id), one.text) for one in read_problems(find_file(path, PROBLEMS))]
+    found = []
+    for problem in read_texts(path, field):
+        names = {name.strip().casefold(): value for name, value in (problem.row or {}).items()}
+        given = names.get("id")
+        found.append(Question(str(problem.place if given is None else given), problem.text))
+    return found
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

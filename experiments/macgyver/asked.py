@@ -1,0 +1,158 @@
+"""Questions to a language model with the replies kept: what making, solving and judging have in common."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from ...conf.ask_schema import AskConfig
+from ...errors import UserError
+from ..language_models.asking import Asking
+from ..language_models.chat import Answer, ChatModel, ChatRequest, Json, Message, Reply, request_key
+from ..language_models.costs import LETTERS_A_TOKEN, Prices, Spent, estimate, spent
+from ..language_models.local import LocalChat
+from ..language_models.replied import all_replied
+from ..language_models.reply_cache import CachedChat
+from ..language_models.retries import Retries
+from ..language_models.setting_up import asking_of, cached, make_model
+from ..progress import Update
+
+# Section 4.2: nucleus sampling with T=0.7 and p=0.95.
+SAMPLED: Mapping[str, str] = MappingProxyType(
+    {"model.temperature": "0.7", "model.extra": '{"top_p": 0.95}', "model.max_tokens": "1024"}
+)
+_SCHEMA: Mapping[str, Json] = MappingProxyType({})  # answers are texts
+
+
+@dataclass(slots=True)
+class Asked:
+    """A model, how it is asked, and what it has answered so far."""
+
+    model: ChatModel
+    asking: Asking
+    replies: list[Reply] = field(default_factory=list)
+
+    def request(self, messages: tuple[Message, ...], sample: int = 0) -> ChatRequest:
+        """A request; one of another ``sample`` has a seed of its own, and so another reply."""
+        asking = self.asking
+        if sample:
+            asking = Asking(
+                asking.max_tokens, asking.temperature, (asking.seed or 0) + sample, extra=asking.extra
+            )
+        return asking.request(messages, _SCHEMA)
+
+    def key(self, request: ChatRequest) -> str:
+        """What a request's reply is kept under."""
+        return request_key(self.model.describe(), request)
+
+    def ask(
+        self, requests: Sequence[ChatRequest], names: Sequence[str], about: str, update: Update | None = None
+    ) -> list[Reply]:
+        """The replies to requests.
+
+        Raises
+        ------
+        UserError
+            If requests failed: those that were answered are kept for the next time.
+
+        """
+        count = 0
+
+        def keep(place: int, answer: Answer) -> None:
+            nonlocal count
+            count += 1
+            if update is not None:
+                update(count, len(requests))
+
+        found = all_replied(self.model.complete(requests, keep), names, self.model, about)
+        self.replies += found
+        return found
+
+    @property
+    def spent(self) -> Spent:
+        """What the replies so far have cost."""
+        return spent(self.replies)
+
+
+def asked(config: AskConfig, retries: Retries | None = None) -> Asked:
+    """The model that a configuration names; nobody is asked yet."""
+    return Asked(cached(make_model(config.model, retries), config.cache), asking_of(config.model))
+
+
+def text_sha256(text: str) -> str:
+    """64 hex digits that stand for a template or an instruction."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def model_name(model: ChatModel) -> str:
+    """What a row says of who answered it."""
+    base = model.describe().get("base_url")
+    return model.name if base is None else f"{model.name} at {base}"
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """Requests that are not made yet: so many, each with about so many tokens to read."""
+
+    n_requests: int
+    tokens: int
+
+
+def cost_text(
+    config: AskConfig, found: Asked, requests: Sequence[ChatRequest], later: Sequence[Turns] = ()
+) -> str:
+    """What requests, and those that follow on their replies, would cost at most."""
+    left = list(requests)
+    n_kept = 0
+    if isinstance(found.model, CachedChat):
+        kept = found.model.kept(requests)
+        left = [request for request, reply in zip(requests, kept, strict=True) if reply is None]
+        n_kept = len(requests) - len(left)
+    counter = found.model if config.model.tokenizer is None else LocalChat(config.model.tokenizer)
+    first = estimate(counter, left)
+    n_later = sum(turn.n_requests for turn in later)
+    read = first.usage.prompt + sum(turn.n_requests * turn.tokens for turn in later)
+    written = first.usage.completion + n_later * found.asking.max_tokens
+    more = f" and at most {n_later:,} that follow on their replies" if n_later else ""
+    text = (
+        f"{first.n_requests:,} request{'' if first.n_requests == 1 else 's'}{more}: about {read:,} tokens to "
+        f"read ({first.how}), at most {written:,} to write"
+    )
+    if config.model.price_in is None or config.model.price_out is None:
+        text += "; no cost without model.price_in= and model.price_out= (for a million tokens)"
+    else:
+        cost = (read * config.model.price_in + written * config.model.price_out) / 1e6
+        text += f"; cost at most about {cost:.4g}"
+    if n_kept:
+        text += f"\n{n_kept:,} of the first replies are kept already and are not counted above"
+    return text
+
+
+def spent_text(config: AskConfig, found: Asked) -> str:
+    """What a run has cost."""
+    cost = found.spent
+    n_kept = sum(reply.cached for reply in found.replies)
+    text = f"{len(found.replies):,} replies"
+    if n_kept:
+        text += f", {n_kept:,} of them kept from before"
+    text += f"; tokens: {cost.paid.prompt:,} read, {cost.paid.completion:,} written"
+    if cost.unknown:
+        text += f"; {cost.unknown:,} told no numbers"
+    money = Prices(config.model.price_in, config.model.price_out).cost(cost.paid)
+    return text if money is None else f"{text}; cost {money:.4g}"
+
+
+def tokens(text: str) -> int:
+    """About how many tokens a text is."""
+    return -(-len(text) // LETTERS_A_TOKEN)
+
+
+def positive_temperature(config: AskConfig, samples: int) -> None:
+    """Raise UserError where several answers to one prompt are asked for that cannot differ."""
+    if samples > 1 and config.model.temperature == 0:
+        raise UserError(
+            "model.temperature=0 gives the same answer each time: ask for no more answers than there are "
+            "instructions, or choose a higher temperature"
+        )

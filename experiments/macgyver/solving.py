@@ -1,0 +1,216 @@
+"""A language model solves problems: at once, by reflecting on its steps, or by first exploring its tools.
+
+Source: Tian et al. (2024), sections 4.2 and 6.2 and appendix D.3. The prompts are our own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..language_models.chat import ChatRequest, Json, Message, Reply
+from ..language_models.prompt import Prompt
+from ..language_models.reply_text import without_thoughts
+from ..progress import Update
+from .asked import Asked, Turns, model_name, text_sha256, tokens
+from .solvability import Solvability, read_solvability
+
+STRATEGIES = ("vanilla", "reflection", "divergent")
+ROUNDS = 4  # of reflection, at most
+_NEW = re.compile(
+    r"^[\W_]*(?:new|modified|revised|updated|improved|final)\s+(?:answer|solution)s?\b[\s*_]*[:：]?[\s*_]*$"
+    r"|^[\W_]*(?:new|modified|revised|updated|improved|final)\s+(?:answer|solution)s?\b[\s*_]*[:：]",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NOTHING = re.compile(
+    r"\W*(?:n/?a|(?:none|nothing)(?:\s+(?:is\s+)?(?:needed|necessary|required))?|unchanged|(?:the\s+)?same(?:\s+as\s+(?:before|above))?|not\s+(?:needed|applicable)"
+    r"|no\s+(?:changes?|modifications?)(?:\s+(?:is|are))?(?:\s+(?:needed|necessary|required))?)\W*",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(
+    r"^\W*(?:\d+[.)]\s*)?(?:changes?|modifications?|conclusion\s*2)[\s*_]*[:=–—-]\s*(?P<said>\S.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_NO_CHANGE = re.compile(
+    r"\bno\s+(?:further\s+|more\s+)?(?:modifications?|changes?)\b"
+    r"|\b(?:modifications?|changes?)\s+(?:is|are)?\s*(?:not|un)\s*-?(?:needed|necessary|required)"
+    r"|\b(?:not|none|nothing)\s+(?:\w+\s+)?(?:needed|necessary|required)\b|^\W*(?:none|no|not)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A problem to be solved, by whatever ID it has."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How problems are asked: a strategy, its templates, and the instructions, one for each answer."""
+
+    strategy: str
+    first: Prompt
+    reflection: Prompt | None
+    instructions: tuple[str, ...]
+    answers: int = 1
+    rounds: int = ROUNDS
+
+
+@dataclass(slots=True)
+class Attempt:
+    """One answer to one problem under way: what was said, and the answer that stands."""
+
+    question: Question
+    number: int  # of the answer, from 1
+    instruction: str
+    messages: list[Message]
+    sample: int
+    requests: list[ChatRequest] = field(default_factory=list)
+    replies: list[Reply] = field(default_factory=list)
+    answer: str = ""
+    solvability: Solvability = Solvability.UNREAD
+    settled: bool = True
+
+
+def open_attempts(plan: Plan, questions: Sequence[Question]) -> list[Attempt]:
+    """Each problem's attempts with their first question: answer i takes instruction i, then begins again."""
+    n_instructions = len(plan.instructions)
+    return [
+        Attempt(
+            question,
+            number + 1,
+            plan.instructions[number % n_instructions],
+            list(
+                plan.first.messages(
+                    problem=question.text, instruction=plan.instructions[number % n_instructions]
+                )
+            ),
+            number // n_instructions,
+        )
+        for question in questions
+        for number in range(plan.answers)
+    ]
+
+
+def solve(asked: Asked, plan: Plan, attempts: Sequence[Attempt], update: Update | None = None) -> None:
+    """Bring every attempt to its answer.
+
+    Each question depends on nothing but what was said before it, so that replies which were kept bring a
+    run that was stopped back to where it was.
+
+    Raises
+    ------
+    UserError
+        If requests failed.
+
+    """
+    _turn(asked, attempts, update)
+    for attempt in attempts:
+        attempt.answer = without_thoughts(attempt.replies[0].text).strip()
+        attempt.solvability = read_solvability(attempt.replies[0].text)
+    if plan.reflection is None:
+        return
+    open_ones = list(attempts)
+    for attempt in attempts:
+        attempt.settled = False
+    for number in range(1, plan.rounds + 1):
+        if not open_ones:
+            break
+        for attempt in open_ones:
+            attempt.messages.append(Message("assistant", attempt.answer or "(no answer)"))
+            attempt.messages += plan.reflection.messages(problem=attempt.question.text, round=number)
+        _turn(asked, open_ones, update)
+        for attempt in open_ones:
+            _reflect(attempt)
+        open_ones = [attempt for attempt in open_ones if not attempt.settled]
+
+
+def _turn(asked: Asked, attempts: Sequence[Attempt], update: Update | None) -> None:
+    requests = [asked.request(tuple(attempt.messages), attempt.sample) for attempt in attempts]
+    replies = asked.ask(requests, [attempt.question.id for attempt in attempts], "problem", update)
+    for attempt, request, reply in zip(attempts, requests, replies, strict=True):
+        attempt.requests.append(request)
+        attempt.replies.append(reply)
+
+
+def _reflect(attempt: Attempt) -> None:
+    """Take what the last reply says of the answer that stands."""
+    text = attempt.replies[-1].text
+    new = new_answer(text)
+    verdict = read_solvability(text)
+    attempt.settled = not needs_change(text)
+    if new:
+        attempt.answer = new
+        own = read_solvability(new)
+        attempt.solvability = own if own is not Solvability.SOLVABLE else verdict
+    elif verdict in (Solvability.UNSOLVABLE, Solvability.UNCLEAR):
+        # The checks themselves are the answer, as where the problem is found to be unsolvable after all.
+        attempt.answer = without_thoughts(text).strip() or attempt.answer
+    if verdict is not Solvability.UNREAD and not new:
+        attempt.solvability = verdict
+
+
+def new_answer(reply: str) -> str:
+    """The answer that a reflection puts in place of the one before; empty where there is none."""
+    text = without_thoughts(reply)
+    found = list(_NEW.finditer(text))
+    if found:
+        end = found[-1].end()
+    elif (labels := list(_CHANGE.finditer(text))) and _NO_CHANGE.search(labels[-1]["said"]) is None:
+        end = labels[-1].end()  # without a heading, what follows on the need of a change
+    else:
+        return ""
+    answer = text[end:].strip().strip("*_").strip()
+    return "" if _NOTHING.fullmatch(answer) else answer
+
+
+def needs_change(reply: str) -> bool:
+    """Whether a reflection changes the answer, so that there is something to reflect on again.
+
+    The last line that is labelled as its conclusion counts; without one, a new answer is a change.
+    """
+    text = without_thoughts(reply)
+    labels = _CHANGE.findall(text)
+    if labels:
+        return _NO_CHANGE.search(labels[-1]) is None
+    return bool(new_answer(reply))
+
+
+def later_turns(asked: Asked, plan: Plan, attempts: Sequence[Attempt]) -> list[Turns]:
+    """The reflections that may follow, each with all that was said before it."""
+    if plan.reflection is None or not attempts:
+        return []
+    first = sum(tokens(message.content) for attempt in attempts for message in attempt.messages)
+    sample = plan.reflection.messages(problem=attempts[0].question.text, round=1)
+    step = asked.asking.max_tokens + sum(tokens(message.content) for message in sample)
+    mean = first // len(attempts)
+    return [Turns(len(attempts), mean + number * step) for number in range(1, plan.rounds + 1)]
+
+
+def rows(asked: Asked, plan: Plan, attempts: Sequence[Attempt]) -> list[dict[str, Json]]:
+    """What the file of answers holds, a row an attempt."""
+    templates = [plan.first] if plan.reflection is None else [plan.first, plan.reflection]
+    name = model_name(asked.model)
+    return [
+        {
+            "id": attempt.question.id,
+            "problem": attempt.question.text,
+            "answer": attempt.answer,
+            "solvability": attempt.solvability.value,
+            "strategy": plan.strategy,
+            "number": attempt.number,
+            "instruction": attempt.instruction,
+            "rounds": len(attempt.replies) - 1,
+            "settled": attempt.settled,
+            "cut_short": attempt.replies[-1].finish == "length",
+            "replies": [reply.text for reply in attempt.replies],
+            "keys": [asked.key(request) for request in attempt.requests],
+            "model": name,
+            "prompts": {template.task: text_sha256(template.text) for template in templates},
+        }
+        for attempt in attempts
+    ]

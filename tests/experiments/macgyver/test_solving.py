@@ -1,0 +1,294 @@
+"""Solving problems with a language model: readers of replies, and the whole path against a server."""
+
+import json
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from chat_server import refused, said, serve
+from macgyver_files import released_folder, write_release
+from python_processes import start_python
+
+from fourfold.errors import UserError
+from fourfold.experiments.cli import main
+from fourfold.experiments.macgyver.prompting import instructions, lines_of, task_prompt
+from fourfold.experiments.macgyver.readers import read_release
+from fourfold.experiments.macgyver.solvability import read_solvability
+from fourfold.experiments.macgyver.solving import needs_change, new_answer
+
+pytest.importorskip("jinja2")
+pytest.importorskip("openai")
+
+REPLIES = yaml.safe_load(Path(__file__).with_name("solvability_replies.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(autouse=True)
+def _here(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("FOURFOLD_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize(("expected", "reply"), REPLIES)
+def test_what_a_reply_says_of_its_problem(expected, reply):
+    assert read_solvability(reply).value == expected
+
+
+def test_released_answers_are_read_as_their_labels_say():
+    """A solution that is labelled A, B, D or E says solvable; C says unsolvable."""
+    pytest.importorskip("openpyxl")
+    release = read_release(released_folder())
+    solvable = release.solvable()
+    right = {"solvable": [0, 0], "unsolvable": [0, 0]}
+    for answer in release.answers:
+        if answer.category is None or answer.category.name == "F":
+            continue
+        if not solvable[answer.problem_id] and answer.category.name != "C":
+            continue
+        expected = "unsolvable" if answer.category.name == "C" else "solvable"
+        right[expected][0] += read_solvability(answer.solution).value == expected
+        right[expected][1] += 1
+    assert right["solvable"][0] / right["solvable"][1] > 0.99
+    assert right["unsolvable"][0] / right["unsolvable"][1] > 0.9
+
+
+@pytest.mark.parametrize(
+    ("reply", "change", "answer"),
+    [
+        ("Step 1: holds\nVerdict: solvable\nChange: none needed", False, ""),
+        ("Step 1: holds\n**Change:** none needed\nNew answer:\nN/A", False, ""),
+        ("Change: needed\nNew answer:\nStep 1: Use the comb.", True, "Step 1: Use the comb."),
+        ("Change: needed\nStep 1: Use the comb.", True, "Step 1: Use the comb."),
+        ("Conclusion 2: No modification needed", False, ""),
+        ("Conclusion 2: (If still solvable) Modification needed.\n\nModified solution: Comb.", True, "Comb."),
+        ("Conclusion 2: Modification is not necessary.", False, ""),
+        ("Change: no\n", False, ""),
+        ("Modification: yes\n**Revised Solution:**\n1. Comb.", True, "1. Comb."),
+        ("All holds.", False, ""),
+        ("Improved answer: Step 1: Comb.", True, "Step 1: Comb."),
+        ("Modified solution: None needed", False, ""),
+        ("<think>New answer: no</think>All holds.", False, ""),
+        ("", False, ""),
+    ],
+)
+def test_whether_a_reflection_changes_the_answer(reply, change, answer):
+    assert (needs_change(reply), new_answer(reply)) == (change, answer)
+
+
+def words(server, *more):
+    given = ["--problems", "problems.txt", f"model.base_url={server.url}", "model.name=m"]
+    return ["macgyver", "solve", *given, *more]
+
+
+def lines(path="answers.jsonl"):
+    return [json.loads(line) for line in Path(path).read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture
+def problems(tmp_path):
+    (tmp_path / "problems.txt").write_text("Open the tin.\nBoil the sea.\nReach the café.\n", "utf-8")
+
+
+@pytest.mark.usefixtures("problems")
+def test_several_answers_by_several_instructions(capsys):
+    def answer(body, headers):
+        question = body["messages"][-1]["content"]
+        return said("Verdict: unsolvable\nToo big." if "sea" in question else "Verdict: solvable\nStep 1: é.")
+
+    with serve(answer) as server:
+        assert main(words(server, "--answers", "5")) == 0
+        assert len(server.bodies) == 15
+        assert {body["temperature"] for body in server.bodies} == {0.7}
+        assert {body["top_p"] for body in server.bodies} == {0.95}
+        assert (
+            sum("seed" in body for body in server.bodies) == 3
+        )  # the fifth takes the first instruction again
+        first = capsys.readouterr().out
+        assert main(words(server, "--answers", "5", "--force", "--json")) == 0
+        assert len(server.bodies) == 15
+    assert "answers.jsonl: 15 answers to 3 problems: 10 solvable, 5 unsolvable" in first
+    assert "15 replies; tokens: 105 read, 45 written" in first
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["asked"], summary["kept"], summary["unsettled"]) == (0, 15, 0)
+    rows = lines()
+    assert [row["id"] for row in rows[::5]] == ["1", "2", "3"]
+    assert [row["instruction"] for row in rows[:4]] == list(instructions())
+    assert rows[4]["instruction"] == rows[0]["instruction"]
+    assert len({row["keys"][0] for row in rows}) == 15
+    assert rows[0]["model"] == f"m at {server.url}"
+    assert set(rows[0]["prompts"]) == {"vanilla"}
+
+
+@pytest.mark.usefixtures("problems")
+def test_reflection_goes_on_until_nothing_is_to_be_changed():
+    def answer(body, headers):
+        turns = body["messages"]
+        problem, n_reflections = turns[0]["content"], len(turns) // 2
+        if n_reflections == 0:
+            return said("Verdict: solvable\nStep 1: first.")
+        if "tin" in problem:
+            return said("Verdict: solvable\nChange: none needed")
+        if "sea" in problem:
+            return said("Verdict: unsolvable\nChange: none needed") if n_reflections == 2 else said(
+                "Verdict: solvable\nChange: needed\nNew answer:\nStep 1: second."
+            )  # fmt: skip
+        return said(f"Change: needed\nNew answer:\nStep 1: number {n_reflections}.")
+
+    with serve(answer) as server:
+        assert main(words(server, "--strategy", "reflection", "--rounds", "3")) == 0
+        assert len(server.bodies) == 3 + 3 + 2 + 1
+        last = max(server.bodies, key=lambda body: len(body["messages"]))["messages"]
+    rows = lines()
+    assert [row["rounds"] for row in rows] == [1, 2, 3]
+    assert [row["settled"] for row in rows] == [True, True, False]
+    assert [row["solvability"] for row in rows] == ["solvable", "unsolvable", "solvable"]
+    assert rows[0]["answer"] == "Verdict: solvable\nStep 1: first."
+    assert rows[1]["answer"].startswith("Verdict: unsolvable")
+    assert rows[2]["answer"] == "Step 1: number 3."
+    assert [turn["role"] for turn in last] == ["user", "assistant"] * 3 + ["user"]
+    assert last[5]["content"] == "Step 1: number 2."
+    assert set(rows[0]["prompts"]) == {"vanilla", "reflection"}
+
+
+@pytest.mark.usefixtures("problems")
+def test_divergent_asks_for_what_tools_afford_and_files_replace_the_prompts(tmp_path):
+    (tmp_path / "own.jinja").write_text("{{ problem }} / {{ instruction }}", "utf-8")
+    (tmp_path / "own.txt").write_text("# mine\n\nBe brief.\n", "utf-8")
+    with serve(lambda *_: said("Step 1: x")) as server:
+        assert main(words(server, "--strategy", "divergent", "--limit", "1")) == 0
+        assert "affords" in server.bodies[0]["messages"][-1]["content"]
+        own = ["--prompt", "own.jinja", "--instructions", "own.txt", "--out", "b.jsonl", "--limit", "1"]
+        assert main(words(server, *own)) == 0
+        assert server.bodies[1]["messages"] == [{"role": "user", "content": "Open the tin. / Be brief."}]
+
+
+@pytest.mark.usefixtures("problems")
+def test_a_run_that_is_killed_goes_on_and_asks_nothing_twice():
+    sent, lock, slow = [], threading.Lock(), threading.Event()
+
+    def answer(body, headers):
+        with lock:
+            place = len(sent)
+            sent.append(json.dumps(body["messages"]))
+        if place == 4 and not slow.is_set():
+            slow.wait(20)
+        turns = len(body["messages"])
+        return said("Change: none needed" if turns > 3 else "Change: needed\nNew answer:\nStep 1: x.")
+
+    with serve(answer) as server:
+        arguments = words(server, "--strategy", "reflection", "model.concurrency=1")
+        process = start_python(f"from fourfold.experiments.cli import main\nmain({arguments!r})")
+        for _ in range(3000):
+            if len(sent) == 5 or process.poll() is not None:
+                break
+            time.sleep(0.01)
+        process.kill()
+        process.communicate()
+        slow.set()
+        assert len(sent) == 5
+        assert not Path("answers.jsonl").exists()
+        assert main(arguments) == 0
+    # What was under way when it was killed has no reply yet: that one alone is sent again.
+    assert len(sent) == 9 + 1
+    assert len(set(sent)) == 9
+    assert [row["rounds"] for row in lines()] == [2, 2, 2]
+
+
+@pytest.mark.usefixtures("problems")
+def test_failures_name_problems_and_what_came_is_kept(capsys):
+    broken = threading.Event()
+
+    def answer(body, headers):
+        if "sea" in body["messages"][0]["content"] and not broken.is_set():
+            return refused(400, "too big")
+        return said("Step 1: x")
+
+    with serve(answer) as server:
+        assert main(words(server)) == 2
+        error = capsys.readouterr().err
+        assert "1 of 3 requests failed: the endpoint answered 400: too big (problem 2)" in error
+        assert "2 replies are kept" in error
+        assert not Path("answers.jsonl").exists()
+        broken.set()
+        assert main(words(server)) == 0
+        assert len(server.bodies) == 4
+
+
+@pytest.mark.usefixtures("problems")
+def test_a_dry_run_asks_nothing_and_counts_reflections(capsys):
+    with serve(lambda *_: said("x")) as server:
+        more = ["--dry-run", "--strategy", "reflection", "model.price_in=1", "model.price_out=2"]
+        assert main(words(server, *more)) == 0
+        assert server.bodies == []
+    out = capsys.readouterr().out
+    assert "[user]\nOpen the tin." in out
+    assert "[and 2 more like it]" in out
+    assert "3 requests and at most 12 that follow on their replies: about" in out
+    assert f"at most {15 * 1024:,} to write; cost at most about" in out
+
+
+def test_the_released_problems_keep_their_ids(tmp_path):
+    write_release(tmp_path / "data")
+    with serve(lambda *_: said("Step 1: x")) as server:
+        found = words(server)
+        found[found.index("problems.txt")] = "data"
+        assert main(found) == 0
+    assert [row["id"] for row in lines()] == ["7", "8", "9"]
+
+
+@pytest.mark.usefixtures("problems")
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--problems", "nowhere.txt"], "nowhere.txt cannot be read"),
+        (["--problems", "."], "got no problem_solution_pair there"),
+        (["--strategy", "guess"], "invalid choice: 'guess'"),
+        (["--answers", "0"], "got '0', expected a whole number of at least 1"),
+        (["--rounds", "2"], "--rounds and --reflection-prompt are for --strategy reflection"),
+        (["--answers", "5", "model.temperature=0"], "model.temperature=0 gives the same answer each time"),
+        (["--prompt", "nowhere.jinja"], "--prompt nowhere.jinja cannot be read"),
+        (["--prompt", "bad.jinja"], "uses problm, which this task has not: expected problem, instruction"),
+        (["--instructions", "empty.txt"], "--instructions empty.txt is empty"),
+        (["--instructions", "latin.txt"], "is no UTF-8 text"),
+        (["--out", "problems.txt"], "problems.txt is there already"),
+        (["--out", "no/where.jsonl"], "is no folder: make it first"),
+        (["model.nam=x"], "did you mean model.name=?"),
+        (["model.structured=true"], "has no use here"),
+        (["model=minilm"], "a language model is named by model.name="),
+        (["task=2"], "task= is no setting"),
+        (["cache="], "cache= is empty"),
+        (["--field", "text", "--problems", "data"], "--field is for a file of problems"),
+    ],
+)
+def test_what_is_wrong_is_one_line_and_nothing_is_asked(tmp_path, capsys, more, told):
+    (tmp_path / "bad.jinja").write_text("{{ problm }}", "utf-8")
+    (tmp_path / "empty.txt").write_text("\n# no\n", "utf-8")
+    (tmp_path / "latin.txt").write_bytes("café".encode("latin-1"))
+    write_release(tmp_path / "data")
+    with serve(lambda *_: said("x")) as server:
+        assert main(words(server, *more)) == 2
+        assert server.bodies == []
+    error = capsys.readouterr().err
+    assert told in error
+    assert error.count("\n") == 1
+    assert not (tmp_path / "answers.jsonl").exists()
+
+
+def test_a_model_is_needed(tmp_path, capsys):
+    (tmp_path / "problems.txt").write_text("x\n", "utf-8")
+    assert main(["macgyver", "solve", "--problems", "problems.txt"]) == 2
+    assert "a language model is needed: add model.name=MODEL" in capsys.readouterr().err
+
+
+def test_packaged_templates_are_sound_and_lines_are_read_once(tmp_path):
+    assert len(instructions()) == 4
+    for task in ("vanilla", "divergent"):
+        (message,) = task_prompt(task).messages(problem="{{ a }} & <b>", instruction="Go.")
+        assert message.content.startswith("{{ a }} & <b>\n")
+        assert "Go. Number the steps" in message.content
+    path = tmp_path / "x.txt"
+    path.write_text("a  b\na b\nc", "utf-8")
+    assert lines_of("none", path, "--x", "a line") == ("a b", "c")
+    with pytest.raises(UserError, match="--x nowhere cannot be read"):
+        lines_of("none", Path("nowhere"), "--x", "a line")
