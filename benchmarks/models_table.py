@@ -1,6 +1,7 @@
 """Print a Markdown table of the paper's models, and of what records of our own runs say of each.
 
-Run: python benchmarks/models_table.py FOLDER_OF_RECORDS > benchmarks/results/models.md
+Run: python benchmarks/models_table.py FOLDER_OF_RECORDS
+The README holds what it prints.
 
 The models are those of the paper's Table 2 that make vectors, each alone (its Table 3) and in context (its
 Table 6); the records are those of the data set ``ocw``, on any of its walls. The paper's cells are its own
