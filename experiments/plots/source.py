@@ -105,7 +105,7 @@ def comparable_records(
     metric
         What each must have.
     dataset
-        Keep those whose data set's name or fingerprint begins like this.
+        Keep those of the data set of this name, or whose data set's name or fingerprint begins like this.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def comparable_records(
     if not every:
         where = ", ".join(map(str, places))
         raise UserError(f"there is no record in {where}: name records or the folder that a run's out= named")
-    records = [record for record in every if dataset is None or _is_of(record, dataset)]
+    records = every if dataset is None else _of_data_set(every, dataset)
     if not records:
         known = sorted({f"{data_set_title(one)} ({one.dataset.fingerprint[:8]})" for one in every})
         raise UserError(f"--dataset {dataset} is that of no record: they are of {'; '.join(known)}")
@@ -135,5 +135,11 @@ def comparable_records(
     return records
 
 
-def _is_of(record: Record, dataset: str) -> bool:
-    return record.dataset.name.startswith(dataset) or record.dataset.fingerprint.startswith(dataset)
+def _of_data_set(records: Sequence[Record], dataset: str) -> list[Record]:
+    """Those of the data set of that name; if there is none, those whose name or fingerprint begins so."""
+    named = [record for record in records if record.dataset.name == dataset]
+    return named or [
+        record
+        for record in records
+        if record.dataset.name.startswith(dataset) or record.dataset.fingerprint.startswith(dataset)
+    ]

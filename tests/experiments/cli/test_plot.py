@@ -149,6 +149,16 @@ def test_a_letter_that_no_font_has_is_told_and_the_figure_drawn(tmp_path, encode
     )
 
 
+def test_a_data_set_is_told_from_those_whose_names_go_on(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, of in (("ocw", "a"), ("ocw_randomized", "b"), ("ocw_wordnet", "c")):
+        record = made_record(of * 16, dataset=made_dataset(name=name, fingerprint=of * 64))
+        write_record(tmp_path / "runs", record, made_labels(), made_labels()[..., 0].astype(float))
+    for chosen in ("ocw", "ocw_r"):
+        assert plot(capsys, "models", "runs", "--dataset", chosen, "--out", f"{chosen}.svg").err == ""
+    assert "the records are of 3 data sets" in complaint(capsys, "models", "runs", "--dataset", "oc")
+
+
 def test_records_of_several_data_sets_are_chosen_from(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for place, changes in enumerate(({}, {"name": "nyt", "fingerprint": "e" * 64})):
