@@ -56,6 +56,10 @@ class Spool:
         part.write_text(json.dumps(asdict(told)), encoding="utf-8")
         part.replace(self.folder / f"{number}.json")
 
+    def ended(self) -> set[int]:
+        """The numbers of all runs that have ended: one look at the folder, however many there are."""
+        return {int(path.stem) for path in self.folder.glob("*.json")}
+
     def read(self, number: int) -> Told | None:
         """How a run ended, or None if it has not."""
         try:

@@ -125,7 +125,8 @@ class _Watch:
     def look(self) -> None:
         """Say what is new."""
         with self._lock:
-            for number in list(self._left):
+            ended = self._spool.ended()
+            for number in [number for number in self._left if number in ended]:
                 told = self._spool.read(number)
                 if told is not None:
                     self._heard(self._left.pop(number), told)
