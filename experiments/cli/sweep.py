@@ -110,7 +110,7 @@ def _report(tally: Tally) -> int:
 
     if tally.done:
         records = [(folder, read_record(folder)) for _, folder in tally.done]
-        new = len(tally.done) - tally.before
+        new = len(tally.done) - tally.before - tally.elsewhere
         print(sheet_text(list_sheet(records, f"{counted(len(records), 'run')} done, {new} of them now")))
         print(f"records: {', '.join(sorted({str(folder.parent) for _, folder in tally.done}))}")
     for heading, listed in (("not to hand", tally.absent), ("failed", tally.failed)):

@@ -31,6 +31,7 @@ class Tally:
     total: int = 0
     done: list[tuple[str, Path]] = field(default_factory=list)  # with the record, as they ended
     before: int = 0  # how many of these were done before
+    elsewhere: int = 0  # and how many another process finished meanwhile
     failed: list[tuple[str, str]] = field(default_factory=list)  # with the reason
     absent: list[tuple[str, str]] = field(default_factory=list)  # with the reason
 
@@ -136,6 +137,7 @@ class _Watch:
         tally = self._tally
         if told.state == "done":
             tally.done.append((run.label, Path(told.folder)))
+            tally.elsewhere += not told.fresh
         else:
             (tally.failed if told.state == "failed" else tally.absent).append((run.label, told.reason))
         ended = self._total - len(self._left)

@@ -5,6 +5,7 @@ Case 18 of the inputs that make other tools fail, but for its failing run, which
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -92,10 +93,15 @@ def test_a_killed_sweep_goes_on_where_it_was(words, tmp_path):
 
 def test_two_sweeps_at_once_lose_nothing(words, tmp_path):
     both = [start(WITH_LETTERS, *words, folder=tmp_path) for _ in range(2)]
+    fresh = 0
     for process in both:
         code, out, err = finish(process)
         assert code == 0, err
-        assert "4 runs done" in out
+        told = re.search(r"4 runs done, (\d) of them now", out)
+        assert told, out
+        assert int(told[1]) == len(re.findall(r": done in ", err))
+        fresh += int(told[1])
+    assert fresh == 4  # what the other did is not said to be one's own
     assert len(records(tmp_path)) == 4
     assert hidden(tmp_path) == []
 
