@@ -87,6 +87,7 @@ def language_list_sheet(records: Sequence[FoundLanguageRecord], title: str) -> S
         columns=(*_HEADS, *(titles[name] for name in names), "Made", "Record"),
         blocks=tuple(Block(line.head, (line,)) for line in lines),
         caption=(),
+        aside=(_HEADS.index("Data (walls)"), len(_HEADS) + len(names)),  # the data and when it was made
     )
 
 

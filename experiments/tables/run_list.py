@@ -82,6 +82,7 @@ def list_sheet(records: Sequence[FoundRecord], title: str) -> Sheet:
         columns=("Data (walls)", "Seeds", *(METRICS[name].title for name in _SHOWN), "Made", "Record"),
         blocks=tuple(Block(line.head, (line,)) for line in lines),
         caption=("Mean±population standard deviation over the seeds.",) if lines else (),
+        aside=(0, 2 + len(_SHOWN)),  # the data and when it was made
     )
 
 

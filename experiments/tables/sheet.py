@@ -1,7 +1,8 @@
 """Numbers in rows and columns, as text for a terminal, as Markdown and as LaTeX.
 
 What stands in the cells is made elsewhere; here it is laid out, so that no digit is lost however narrow the
-terminal: where the columns do not fit side by side, each block is turned on its side.
+terminal: where the columns do not fit side by side, a list has its heads above its rows, and what is too wide
+for that too is turned on its side, block by block.
 """
 
 from __future__ import annotations
@@ -48,31 +49,36 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table: what its columns are called, its blocks and what is said above and below."""
+    """A table: what its columns are called, its blocks and what is said above and below.
+
+    Of a list, ``aside`` are the columns of words that stand beside a line's head, above its numbers, where
+    not all columns fit side by side.
+    """
 
     title: str
     columns: tuple[str, ...]
     blocks: tuple[Block, ...]
     caption: tuple[str, ...]  # sentences
+    aside: tuple[int, ...] = ()
 
 
 def fitted(sheet: Sheet, console: Console) -> RenderableType:
-    """The sheet for a console: upright where that fits, else on its side."""
+    """The sheet for a console: upright where that fits, else a list stacked, else on its side."""
     upright = _upright(sheet)
     unlimited = console.options.update(max_width=1_000)  # at its own width all would fit
     least = Measurement.get(console, unlimited, upright).minimum
-    parts: list[RenderableType] = [upright] if least <= console.width else _sideways(sheet)
+    parts: list[RenderableType] = [upright]
+    if least > console.width:
+        stacked = sheet.aside and _stacked_width(sheet) <= console.width
+        parts = _stacked(sheet) if stacked else _sideways(sheet)
     return Group(Text(sheet.title, style="italic"), *parts, Text(" ".join(sheet.caption), style="dim italic"))
 
 
 def _upright(sheet: Sheet) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column("Model", overflow="fold", min_width=HEAD_WIDTH)
-    for place, column in enumerate(sheet.columns):
-        head = column.replace(" ", "\n", 1) if column.count(" ") > 1 else column
-        # Of a cell with blanks, rich takes the longest word for the least width, wrapped or not.
-        texts = [head, *(line.cells[place].text for block in sheet.blocks for line in block.lines)]
-        least = max(cell_len(part) for text in texts for part in text.split("\n"))
+    for place in range(len(sheet.columns)):
+        head, least = _column(sheet, place)
         table.add_column(head, justify="right", no_wrap=True, min_width=least)
     section = ""
     for block in sheet.blocks:
@@ -82,6 +88,41 @@ def _upright(sheet: Sheet) -> Table:
         for line in block.lines:
             table.add_row(Text(line.head), *map(_text, line.cells), style=_style(line))
     return table
+
+
+def _column(sheet: Sheet, place: int) -> tuple[str, int]:
+    """A column's head, over two lines if it is of several words, and the width that shows all of it."""
+    column = sheet.columns[place]
+    head = column.replace(" ", "\n", 1) if column.count(" ") > 1 else column
+    # Of a cell with blanks, rich takes the longest word for the least width, wrapped or not.
+    texts = [head, *(line.cells[place].text for block in sheet.blocks for line in block.lines)]
+    return head, max(cell_len(part) for text in texts for part in text.split("\n"))
+
+
+def _stacked(sheet: Sheet) -> list[RenderableType]:
+    """Each line's head, and what stands beside it, above its numbers."""
+    kept = [place for place in range(len(sheet.columns)) if place not in sheet.aside]
+
+    def table(header: bool) -> Table:
+        made = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False, show_header=header)
+        for place in kept:
+            head, width = _column(sheet, place)
+            made.add_column(head, justify="right", no_wrap=True, width=width)
+        return made
+
+    parts: list[RenderableType] = [table(header=True)]
+    for line in (line for block in sheet.blocks for line in block.lines):
+        beside = (line.cells[place].text for place in sheet.aside)
+        parts.append(Text(", ".join([*line.head.strip().split("\n"), *beside]), style="bold"))
+        numbers = table(header=False)
+        numbers.add_row(*(_text(line.cells[place]) for place in kept), style=_style(line))
+        parts.append(numbers)
+    return parts
+
+
+def _stacked_width(sheet: Sheet) -> int:
+    kept = [place for place in range(len(sheet.columns)) if place not in sheet.aside]
+    return sum(_column(sheet, place)[1] + 1 for place in kept)
 
 
 def _sideways(sheet: Sheet) -> list[RenderableType]:

@@ -65,6 +65,38 @@ def test_on_its_side_each_block_has_a_column_a_line():
     assert lines.count(["GloVe"]) == 2
 
 
+def listed():
+    lines = [
+        Line("GloVe\nn_init=3", "0a", (Cell("ocw (618)"), *(Cell("84.9±0.4"),) * 3, Cell("0a1b"))),
+        Line("MiniLM", "3c", (Cell("nyt (1,000)"), *(Cell("9.1±0.3"),) * 3, Cell("3c4d"))),
+    ]
+    blocks = tuple(Block(line.head, (line,)) for line in lines)
+    return Sheet("A list", ("Data", *COLUMNS, "Record"), blocks, ("What it means.",), aside=(0,))
+
+
+def test_a_list_that_is_too_wide_has_its_words_above_its_numbers():
+    assert [line.split() for line in shown(listed(), 44).splitlines()] == [
+        ["A", "list"],
+        ["Solved"],
+        ["WD", "↓", "FMS", "↑", "walls", "↑", "Record"],
+        ["GloVe,", "n_init=3,", "ocw", "(618)"],
+        ["84.9±0.4", "84.9±0.4", "84.9±0.4", "0a1b"],
+        ["MiniLM,", "nyt", "(1,000)"],
+        ["9.1±0.3", "9.1±0.3", "9.1±0.3", "3c4d"],
+        ["What", "it", "means."],
+    ]
+    assert "MiniLM" in shown(listed(), 80).splitlines()[-2]  # all side by side
+    assert ["Record", "0a1b"] in [line.split() for line in shown(listed(), 30).splitlines()]  # on its side
+
+
+@settings(deadline=None, max_examples=30)
+@given(width=st.integers(12, 100))
+def test_a_list_shows_every_digit_at_any_width(width):
+    text = shown(listed(), width)
+    assert sorted(re.sub(r"\D", "", text)).count("9") == 3 + 3
+    assert text.count("±") == 6
+
+
 def test_markdown_is_a_whole_table():
     text = markdown(made("a|b_c"))
     lines = text.splitlines()
