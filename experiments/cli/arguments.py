@@ -1,11 +1,15 @@
-"""An argument parser whose errors are one line, like every other error."""
+"""An argument parser whose errors are one line, like every other error, and the paths that it reads."""
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from pathlib import Path
 from typing import Any, NoReturn
 
 from ...errors import UserError
+
+RUNS = "runs"  # where records are if no out= named another folder
+_RECORD_FILES = ("record.json", "language_model.json", "play.json")  # of runs, language models and games
 
 
 class Parser(ArgumentParser):
@@ -17,3 +21,34 @@ class Parser(ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise UserError with argparse's message."""
         raise UserError(f"{message}: '{self.prog} --help' shows what there is")
+
+
+def path(text: str) -> Path:
+    """A path of the command line; the empty one, which ``Path`` takes for this folder, is none."""
+    if not text.strip():
+        raise ArgumentTypeError("got an empty text, expected a path")
+    return Path(text)
+
+
+def record_folder(text: str) -> Path:
+    """The folder of a record, of whose name the beginning will do, as ``fourfold runs`` shows it.
+
+    A name without a folder is looked for here and in ``runs``. What is no record's beginning is returned as
+    it is: whoever reads it says what is wrong with it.
+    """
+    given = path(text).expanduser()
+    if given.exists() or given.name in {"", "..", "~"}:
+        return given
+    places = [given.parent, *([Path(RUNS)] if given.parent == Path() else [])]
+    found = [folder for place in places for folder in _beginning(place, given.name)]
+    if len(found) > 1:
+        raise ArgumentTypeError(f"{len(found)} records begin with {text}: write more of the name")
+    return found[0] if found else given
+
+
+def _beginning(place: Path, name: str) -> list[Path]:
+    try:
+        folders = sorted(folder for folder in place.iterdir() if folder.name.startswith(name))
+        return [folder for folder in folders if any((folder / file).is_file() for file in _RECORD_FILES)]
+    except OSError:
+        return []

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from .arguments import Parser
+from .arguments import Parser, path
 
 if TYPE_CHECKING:
     from ...embeddings.cache import Kept
@@ -46,7 +46,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument(
         "--all", action="store_true", help="with --clear: remove all that is listed but replies"
     )
-    parser.add_argument("--folder", type=Path, help="look here, as a run with cache=FOLDER does")
+    parser.add_argument("--folder", type=path, help="look here, as a run with cache=FOLDER does")
     chosen = parser.parse_args(words)
 
     from ...embeddings.cache import clear, list_kept

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
 
 from ...errors import UserError
-from .arguments import Parser
+from .arguments import Parser, path
 from .data_output import print_files
 
 DESCRIPTION = """\
@@ -29,8 +28,8 @@ examples:
 def main(words: Sequence[str]) -> int:
     """Randomize the walls that are named."""
     parser = Parser(prog="fourfold data randomize", description=DESCRIPTION, epilog=EPILOG)
-    parser.add_argument("source", type=Path, metavar="IN", help="the walls: a file, or the official folder")
-    parser.add_argument("out", type=Path, metavar="OUT", help="the file or folder to write")
+    parser.add_argument("source", type=path, metavar="IN", help="the walls: a file, or the official folder")
+    parser.add_argument("out", type=path, metavar="OUT", help="the file or folder to write")
     parser.add_argument("--seed", type=int, default=42, help="of the draws (default: 42, as in the paper)")
     parser.add_argument("--force", action="store_true", help="replace OUT if it is there")
     chosen = parser.parse_args(words)

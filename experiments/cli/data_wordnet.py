@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from ...errors import UserError
-from .arguments import Parser
+from .arguments import Parser, path
 from .data_output import print_files
 from .extras import need
 
@@ -33,10 +32,10 @@ examples:
 def main(words: Sequence[str]) -> int:
     """Make easy walls of those that are named."""
     parser = Parser(prog="fourfold data wordnet", description=DESCRIPTION, epilog=EPILOG)
-    parser.add_argument("source", type=Path, metavar="IN", help="the walls: a file, or the official folder")
-    parser.add_argument("out", type=Path, metavar="OUT", help="the file or folder to write")
+    parser.add_argument("source", type=path, metavar="IN", help="the walls: a file, or the official folder")
+    parser.add_argument("out", type=path, metavar="OUT", help="the file or folder to write")
     parser.add_argument("--seed", type=int, default=42, help="of the draws (default: 42)")
-    parser.add_argument("--wordnet", type=Path, metavar="FOLDER", help="where WordNet's files are")
+    parser.add_argument("--wordnet", type=path, metavar="FOLDER", help="where WordNet's files are")
     parser.add_argument("--force", action="store_true", help="replace OUT if it is there")
     chosen = parser.parse_args(words)
     if chosen.seed < 0:

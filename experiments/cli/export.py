@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...errors import UserError
-from .arguments import Parser
+from .arguments import Parser, path, record_folder
 
 DESCRIPTION = """\
 Write one JSON file for each run of a record, as the paper's evaluator reads them: a list of
@@ -19,8 +19,10 @@ A record of 'fourfold llm' holds these files already, in its folder predictions;
 def main(words: Sequence[str]) -> int:
     """Export the record that is named."""
     parser = Parser(prog="fourfold export", description=DESCRIPTION)
-    parser.add_argument("record", type=Path, help="the folder of a record, as in runs/0123456789abcdef")
-    parser.add_argument("--out", type=Path, help="the folder to make (default: predictions in the record)")
+    parser.add_argument(
+        "record", type=record_folder, help="the folder of a record, as in runs/0123456789abcdef"
+    )
+    parser.add_argument("--out", type=path, help="the folder to make (default: predictions in the record)")
     parser.add_argument("--walls", metavar="PATH", help="where the walls are, if not where the record says")
     parser.add_argument("--force", action="store_true", help="replace an earlier export")
     chosen = parser.parse_args(words)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .arguments import Parser
+from .arguments import Parser, path
 from .extras import need
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _LEAST, _MOST = 1.5, 40.0
 
 def file_options(parser: Parser) -> None:
     """The options of every figure."""
-    parser.add_argument("--out", type=Path, metavar="FILE", help="what to write (default: a .png here)")
+    parser.add_argument("--out", type=path, metavar="FILE", help="what to write (default: a .png here)")
     parser.add_argument("--force", action="store_true", help="replace the file if it is there")
     parser.add_argument(
         "--width",

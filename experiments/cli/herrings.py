@@ -7,11 +7,10 @@ from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from dataclasses import asdict
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from .arguments import Parser
+from .arguments import Parser, record_folder
 from .extras import need
 
 if TYPE_CHECKING:
@@ -85,7 +84,9 @@ def main(words: Sequence[str]) -> int:
 
 def _parser() -> Parser:
     parser = Parser(prog="fourfold herrings", description=DESCRIPTION, epilog=EXAMPLES)
-    parser.add_argument("record", type=Path, help="the folder of a record, as in runs/0123456789abcdef")
+    parser.add_argument(
+        "record", type=record_folder, help="the folder of a record, as in runs/0123456789abcdef"
+    )
     parser.add_argument("--wall", metavar="ID", help="show one wall with all its clues")
     parser.add_argument(
         "--top", type=_count, default=10, metavar="N", help="walls to show (default: 10; 0 for all)"

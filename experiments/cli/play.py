@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from .arguments import Parser
+from .arguments import Parser, path
 from .extras import need
 from .llm import PACKAGES as LLM_PACKAGES
 from .run import PACKAGES
@@ -57,7 +57,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="a setting")
     parser.add_argument("--dry-run", action="store_true", help="show a language model's prompt, and stop")
     parser.add_argument(
-        "--records", nargs="+", type=Path, metavar="DIR", help="show the games in folders of records"
+        "--records", nargs="+", type=path, metavar="DIR", help="show the games in folders of records"
     )
     parser.add_argument("--json", action="store_true", help="for programs, with all numbers of guesses")
     chosen = parser.parse_intermixed_args(words)

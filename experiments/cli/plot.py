@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from .arguments import Parser
+from .arguments import Parser, record_folder
 from .figure_file import INCH, WIDTHS, file_options, ready, save, tell
 from .run import PACKAGES
 
@@ -68,8 +68,10 @@ def _wall(words: Sequence[str]) -> None:
         "A wall's map: its clues in two dimensions, colour and marker by true group, grey regions around\n"
         "the groups that a run predicted. Of several records, one map each, side by side.",
     )
-    parser.add_argument("records", nargs="+", type=Path, metavar="RECORD", help="as in runs/0123456789abcdef")
-    _wall_options(parser)
+    parser.add_argument(
+        "records", nargs="+", type=record_folder, metavar="RECORD", help="as in runs/0123456789abcdef"
+    )
+    _wall_options(parser, "whose groups are shown")
     parser.add_argument(
         "--method",
         choices=_METHODS,
@@ -95,8 +97,8 @@ def _similarity(words: Sequence[str]) -> None:
     parser = _parser(
         "similarity", "The cosine similarity of a wall's clues as a heat map, sorted by true group."
     )
-    parser.add_argument("record", type=Path, metavar="RECORD", help="as in runs/0123456789abcdef")
-    _wall_options(parser)
+    parser.add_argument("record", type=record_folder, metavar="RECORD", help="as in runs/0123456789abcdef")
+    _wall_options(parser, "whose order of the clues they were encoded in, if in context")
     file_options(parser)
     chosen = parser.parse_args(words)
     chosen.records = [chosen.record]
@@ -127,7 +129,11 @@ def _seeds(words: Sequence[str]) -> None:
 
 def _comparison(parser: Parser, words: Sequence[str], figure: str) -> None:
     parser.add_argument(
-        "records", nargs="+", type=Path, metavar="RECORD_OR_FOLDER", help="records, or folders of them"
+        "records",
+        nargs="+",
+        type=record_folder,
+        metavar="RECORD_OR_FOLDER",
+        help="records, or folders of them",
     )
     parser.add_argument("--metric", default="correct_groups", help="(default: correct_groups)")
     parser.add_argument(
@@ -164,7 +170,11 @@ def _connections(words: Sequence[str]) -> None:
         "paper's Figure 6; people as a line where they are known. From the records of 'fourfold llm'.",
     )
     parser.add_argument(
-        "records", nargs="+", type=Path, metavar="RECORD_OR_FOLDER", help="records, or folders of them"
+        "records",
+        nargs="+",
+        type=record_folder,
+        metavar="RECORD_OR_FOLDER",
+        help="records, or folders of them",
     )
     file_options(parser)
     chosen = parser.parse_args(words)
@@ -207,11 +217,9 @@ def _parser(figure: str, description: str) -> Parser:
     return Parser(prog=f"fourfold plot {figure}", description=description)
 
 
-def _wall_options(parser: Parser) -> None:
+def _wall_options(parser: Parser, run: str) -> None:
     parser.add_argument("--wall", required=True, metavar="ID", help="the wall's id")
-    parser.add_argument(
-        "--run", "--seed", type=_run, default=0, metavar="N", help="whose groups are shown (default: 0)"
-    )
+    parser.add_argument("--run", "--seed", type=_run, default=0, metavar="N", help=f"{run} (default: 0)")
     parser.add_argument("--walls", metavar="PATH", help="where the walls are, if not where the record says")
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
 from ...conf.choices import EXPERIMENT, GROUPS, choices, default_choice
 from ...errors import UserError
-from .arguments import Parser
+from .arguments import Parser, record_folder
 from .extras import need
 from .run_again import run_again
 
@@ -70,7 +69,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument(
         "--from",
         dest="record",
-        type=Path,
+        type=record_folder,
         metavar="RECORD",
         help="repeat the run of a record and say whether it comes out equal; out=FOLDER keeps the repetition",
     )

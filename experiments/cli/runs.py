@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import UserError
 from ..wording import counted
-from .arguments import Parser
+from .arguments import RUNS, Parser
 from .extras import need
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ examples:
   fourfold runs --compare 1f3a 77c0
 """
 
-RUNS = "runs"
 _UNITS = {"m": 1 / 1440, "h": 1 / 24, "d": 1.0, "w": 7.0}  # days
 
 
@@ -64,6 +63,8 @@ def main(words: Sequence[str]) -> int:
 
     filters = [word for word in chosen.what if "=" in word and not Path(word).is_dir()]
     folders = [Path(word).expanduser() for word in chosen.what if word not in filters]
+    if not all(chosen.what):
+        raise UserError("got an empty text: expected a folder or a filter key=value")
     if len(folders) > 1:
         raise UserError(f"got the folders {folders[0]} and {folders[1]}: expected one, and filters key=value")
     folder = folders[0] if folders else Path(RUNS)

@@ -14,7 +14,7 @@ from ..paper.tables import TABLES
 from ..records.folders import find_records
 from ..tables.comparison import compare
 from ..text_file import check_file, write_text
-from .arguments import Parser
+from .arguments import RUNS, Parser, path
 from .extras import need
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ examples:
 """
 
 FORMATS = {"text": ".txt", "markdown": ".md", "latex": ".tex", "csv": ".csv", "json": ".json"}
-RUNS = "runs"
 
 
 def main(words: Sequence[str]) -> int:
@@ -129,14 +128,19 @@ def _parser() -> Parser:
     parser = Parser(prog="fourfold table", description=DESCRIPTION.format(tables=listed), epilog=EXAMPLES)
     parser.add_argument("number", type=_number, metavar="N", help="the table's number in the paper")
     parser.add_argument(
-        "folders", nargs="*", type=Path, metavar="DIR", help=f"folders of records (default: {RUNS})"
+        "folders",
+        nargs="*",
+        default=[],  # without it argparse says that folders are required
+        type=path,
+        metavar="DIR",
+        help=f"folders of records (default: {RUNS})",
     )
     parser.add_argument("--all", action="store_true", help="show every record of a row")
     parser.add_argument("--dataset", metavar="NAME", help="take records on another data set than the table's")
     parser.add_argument(
         "--format", choices=tuple(FORMATS), help="how to write it (default: by the ending of --out, or text)"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write to a file, whole or not at all")
+    parser.add_argument("--out", type=path, metavar="FILE", help="write to a file, whole or not at all")
     return parser
 
 

@@ -50,6 +50,17 @@ def test_the_data_set(record, capsys):
     assert printed(capsys, record, "--top", 0) == text
 
 
+def test_a_record_goes_by_the_beginning_of_its_name_too(record, capsys, monkeypatch):
+    monkeypatch.chdir(record.parents[1])
+    assert (
+        printed(capsys, record.name[:8])
+        == printed(capsys, f"runs/{record.name[:8]}")
+        == printed(capsys, record)
+    )
+    assert main(["run", "--from", record.name[:8]]) == 0
+    assert "equal, bit for bit" in capsys.readouterr().out
+
+
 def test_one_wall(record, capsys):
     text = printed(capsys, record, "--wall", "wall-1")
     assert text.startswith("wall wall-1\n\nmargin 1.25: the true groups cost 12, the model's best ")

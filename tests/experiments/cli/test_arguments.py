@@ -1,0 +1,97 @@
+"""Paths on the command line: records by the beginning of their names, and empty words that are no paths."""
+
+from argparse import ArgumentTypeError
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fourfold.experiments.cli import main
+from fourfold.experiments.cli.arguments import path, record_folder
+from fourfold.experiments.games import record as games
+from fourfold.experiments.language_models import record as language_models
+from fourfold.experiments.records import store
+
+NAMES = ("0a11", "0a22", "1b33", "1b")
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """Records in the folder ``runs`` and one beside it, and folders that hold none."""
+    for name, file in zip(
+        NAMES, [store.RECORD, store.RECORD, language_models.RECORD, games.RECORD], strict=True
+    ):
+        (tmp_path / "runs" / name).mkdir(parents=True)
+        (tmp_path / "runs" / name / file).touch()
+    (tmp_path / "7c44").mkdir()
+    (tmp_path / "7c44" / store.RECORD).touch()
+    (tmp_path / "runs" / "9d").mkdir()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("runs/0a1", "runs/0a11"),
+        ("runs/1b", "runs/1b"),  # a whole name is that record, whatever else begins with it
+        ("runs/1b3", "runs/1b33"),
+        ("0a22", "runs/0a22"),
+        ("7", "7c44"),
+        ("runs/9", "runs/9"),
+        ("runs/f", "runs/f"),
+        ("runs", "runs"),
+        ("no/such/0a", "no/such/0a"),
+        ("runs/0a11/record.json/x", "runs/0a11/record.json/x"),
+        ("..", ".."),
+    ],
+)
+def test_the_beginning_of_a_records_name_will_do(here, text, found):
+    assert record_folder(text) == Path(found)
+    assert record_folder(str(here / text)) == here / found or "/" not in text
+
+
+def test_a_beginning_of_several_is_refused(here):
+    for text in ("runs/0", "0a", str(here / "runs" / "0a")):
+        with pytest.raises(ArgumentTypeError, match=f"2 records begin with {text}: write more of the name"):
+            record_folder(text)
+
+
+@settings(deadline=None, max_examples=30)
+@given(text=st.text(" \t\n", max_size=3))
+def test_an_empty_text_is_no_path(text):
+    for read in (path, record_folder):
+        with pytest.raises(ArgumentTypeError, match="got an empty text, expected a path"):
+            read(text)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", "--from", ""],
+        ["runs", ""],
+        ["herrings", ""],
+        ["export", ""],
+        ["export", "runs", "--out", ""],
+        ["table", "3", ""],
+        ["plot", "wall", "", "--wall", "a"],
+        ["plot", "models", ""],
+        ["plot", "models", "runs", "--out", ""],
+        ["data", "randomize", "", "out"],
+        ["data", "randomize", "in", ""],
+        ["data", "wordnet", "in", "out", "--wordnet", ""],
+        ["data", "cache", "--folder", ""],
+        ["play", "--records", ""],
+    ],
+)
+def test_no_command_takes_an_empty_text_for_this_folder(words, here, capsys):
+    before = sorted(here.rglob("*"))
+    assert main(words) == 2
+    printed = capsys.readouterr()
+    assert (
+        "got an empty text, expected a path" in printed.err
+        or "got an empty text: expected a folder" in printed.err
+    )
+    assert printed.err.count("\n") == 1
+    assert sorted(here.rglob("*")) == before
