@@ -9,6 +9,7 @@ import pytest
 from made_records import made_config, made_record
 
 from fourfold.conf.model_schema import TransformerConfig
+from fourfold.conf.solver_schema import FaissConfig
 from fourfold.errors import UserError
 from fourfold.experiments.records.store import write_record
 
@@ -35,6 +36,17 @@ def test_a_record_stands_beside_the_papers_row_and_what_was_not_run_says_so(tmp_
     (other,) = [line for line in lines if line.startswith("| Mine")]
     assert "static, pooling=mean, dtype=bfloat16 | not in the paper | 2 walls" in other
     assert sum("not run" in line for line in lines) == 12 + 8 - 1
+
+
+def test_groups_of_any_size_have_no_wd(tmp_path, capsys):
+    config = made_config(model=TransformerConfig("mine", "Mine"), solver=FaissConfig(), seeds=2)
+    record = made_record(config=config)
+    metrics = {name: metric for name, metric in record.metrics.items() if not name.startswith("wd")}
+    record = made_record(config=config, metrics=metrics)
+    write_record(tmp_path, record, np.zeros((2, 2, 16), dtype=np.int64), np.zeros((2, 2)))
+    main(str(tmp_path))
+    (mine,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| Mine")]
+    assert "solver=faiss | not in the paper | 2 walls, 2 runs, cpu | FMS 2.5±0.5, ARI" in mine
 
 
 def test_a_folder_that_is_none_is_an_error(tmp_path):
