@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, ArgumentTypeError, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any, NoReturn
 
 from ...errors import UserError
+from .help_text import HelpFormatter
 
 RUNS = "runs"  # where records are if no out= named another folder
 _RECORD_FILES = ("record.json", "language_model.json", "play.json")  # of runs, language models and games
 
 
 class Parser(ArgumentParser):
-    """``argparse`` with the project's way of failing. Descriptions are shown as they are written."""
+    """``argparse`` with the project's way of failing, and descriptions that are wrapped only if need be."""
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(formatter_class=RawDescriptionHelpFormatter, allow_abbrev=False, **options)
+        super().__init__(formatter_class=HelpFormatter, allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
         """Raise UserError with argparse's message."""

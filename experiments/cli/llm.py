@@ -42,7 +42,7 @@ settings, with an example each:
   model.backend=transformers      load a model of the hub on this machine
   examples=0,1,3,5,10             solved walls in the prompt; several values are several runs
   example_walls=FILE              where they are drawn from, if not from train.json beside the test walls
-  dataset=ocw dataset.path=FOLDER the walls, as for 'fourfold run'; of a folder of splits, test.json
+  dataset=ocw dataset.path=FOLDER  the walls, as for 'fourfold run'; of a folder of splits, test.json
   hints=3 encoder=minilm          task=1: so many of the engine's best partitions under an encoder are shown
   vote=pairs                      task=1: the replies to all orders (seeds=) vote, by pairs of clues or by
                                   groups, and the engine takes the partition that costs least, exactly
