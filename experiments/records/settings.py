@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -70,9 +71,17 @@ def record_test(word: str) -> Test:
 
     def fits(record: Record) -> bool:
         settings = flat_settings(record.config)
-        return key in settings and written(settings[key]).casefold() == value.casefold()
+        return key in settings and _is(settings[key], value)
 
     return fits
+
+
+def _is(setting: Any, text: str) -> bool:
+    """Whether a text stands for a setting's value: 1e-4 is 0.0001, and blanks at the ends of a text count."""
+    if isinstance(setting, int | float) and not isinstance(setting, bool):
+        with suppress(ValueError):
+            return float(text) == setting
+    return (setting if isinstance(setting, str) else written(setting)).casefold() == text.casefold()
 
 
 def check_keys(words: Sequence[str], records: Sequence[Record], also: Iterable[str] = ()) -> None:
