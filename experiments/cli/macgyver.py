@@ -17,6 +17,7 @@ COMMANDS = {
     "plot": ("macgyver_plot", "draw the paper's figures 5, 6, 7 and 10"),
     "dedupe": ("macgyver_dedupe", "drop new problems that are too like one that is there"),
     "map": ("macgyver_map", "clusters of problems or tools, named by their most central members"),
+    "make": ("macgyver_make", "have a language model make problems, harder step by step"),
     "solve": ("macgyver_solve", "have a language model solve problems, by one of three strategies"),
     "evaluate": ("macgyver_evaluate", "how well automatic measures of answers follow people's labels"),
 }

@@ -149,10 +149,10 @@ def tokens(text: str) -> int:
     return -(-len(text) // LETTERS_A_TOKEN)
 
 
-def positive_temperature(config: AskConfig, samples: int) -> None:
+def positive_temperature(config: AskConfig, samples: int, more: str = "answers than instructions") -> None:
     """Raise UserError where several answers to one prompt are asked for that cannot differ."""
     if samples > 1 and config.model.temperature == 0:
         raise UserError(
-            "model.temperature=0 gives the same answer each time: ask for no more answers than there are "
-            "instructions, or choose a higher temperature"
+            f"model.temperature=0 gives the same answer each time: ask for no more {more}, or choose a "
+            "higher temperature"
         )

@@ -16,9 +16,15 @@ VARIABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "vanilla": ("problem", "instruction"),
         "divergent": ("problem", "instruction"),
         "reflection": ("problem", "round"),
+        "problems": ("tags", "number"),
+        "solutions": ("problems",),
+        "constraints": ("problems", "solutions"),
+        "distractors": ("problems", "number"),
+        "recount": ("got", "wanted", "missing"),
     }
 )
-_INSTRUCTIONS = "instructions.txt"
+MAKING = ("problems", "solutions", "constraints", "distractors", "recount")
+_INSTRUCTIONS, _TAGS = "instructions.txt", "tags.txt"
 
 
 def task_prompt(task: str, path: Path | None = None, option: str = "--prompt ") -> Prompt:
@@ -31,6 +37,36 @@ def task_prompt(task: str, path: Path | None = None, option: str = "--prompt ") 
 def instructions(path: Path | None = None) -> tuple[str, ...]:
     """The instructions, a line each; UserError if the file cannot be read or holds none."""
     return lines_of(_INSTRUCTIONS, path, "--instructions", "an instruction a line")
+
+
+def tags(path: Path | None = None) -> tuple[str, ...]:
+    """The places and activities that new problems are about; UserError if the file cannot be used."""
+    return lines_of(_TAGS, path, "--tags", "a tag a line")
+
+
+def making_prompts(folder: Path | None = None) -> dict[str, Prompt]:
+    """The templates of making problems: those in the user's folder, the packaged ones for the others.
+
+    Raises
+    ------
+    UserError
+        If there is no such folder, it has a template of another name or none at all, or one of them cannot be
+        read or used.
+
+    """
+    own: dict[str, Path] = {}
+    if folder is not None:
+        if not folder.is_dir():
+            raise UserError(
+                f"--prompts {folder} is no folder: name one with templates such as problems.jinja"
+            )
+        own = {path.stem: path for path in sorted(folder.glob("*.jinja"))}
+        strange = sorted(own.keys() - set(MAKING))
+        if strange or not own:
+            got = f"{strange[0]}.jinja" if strange else "no template"
+            known = ", ".join(f"{name}.jinja" for name in MAKING)
+            raise UserError(f"--prompts {folder} holds {got}: expected some of {known}")
+    return {name: task_prompt(name, own.get(name), "--prompts ") for name in MAKING}
 
 
 def lines_of(name: str, path: Path | None, option: str, expected: str) -> tuple[str, ...]:

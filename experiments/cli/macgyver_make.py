@@ -1,0 +1,194 @@
+"""``fourfold macgyver make``: new problems from a language model, made harder step by step."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import UserError
+from .arguments import Parser
+from .extras import need
+from .macgyver_arguments import folder, positive, whole
+from .macgyver_asking import PACKAGES, SETTINGS, check_folder, first_prompt, json_lines, model_arguments
+
+if TYPE_CHECKING:
+    from ..macgyver.asked import Asked
+    from ..macgyver.making import Batch, Plan
+
+DESCRIPTION = f"""\
+Have a language model make problems as the MacGyver paper did: vanilla ones about a place or an activity; then
+a solution to each and constraints that veto it; then five objects that do not help, in another order. Each
+step is one question a batch of 15. The folder holds a file a step and problems.jsonl, which
+'fourfold macgyver dedupe' and 'fourfold macgyver solve' read.
+
+A list that comes back incomplete is asked for again; what is still missing then stays as the step before left
+it, with a note.
+
+{SETTINGS}"""
+
+EPILOG = """\
+examples:
+  fourfold macgyver make --out made --batches 4 model.base_url=http://localhost:8000/v1 model.name=qwen
+  fourfold macgyver make --out made --batches 52 model.name=gpt-4o --dry-run
+"""
+
+SETTINGS_FILE, PROBLEMS_FILE = "making.json", "problems.jsonl"
+
+
+def main(words: Sequence[str]) -> int:
+    """Ask, and write a file a step and the problems."""
+    parser = Parser(prog="fourfold macgyver make", description=DESCRIPTION, epilog=EPILOG)
+    parser.add_argument("--out", type=folder, required=True, metavar="DIR", help="the folder of what is made")
+    parser.add_argument("--batches", type=positive, default=1, metavar="N", help="(default: 1)")
+    parser.add_argument(
+        "--size", type=positive, default=15, metavar="N", help="problems a batch (default: 15)"
+    )
+    parser.add_argument(
+        "--distractors", type=positive, default=5, metavar="N", help="objects to add (default: 5)"
+    )
+    parser.add_argument(
+        "--tries", type=positive, default=3, metavar="N", help="of a list that is incomplete (default: 3)"
+    )
+    parser.add_argument("--tags", type=folder, metavar="FILE", help="tags, one a line (default: the paper's)")
+    parser.add_argument(
+        "--seed", type=whole, default=0, metavar="N", help="of the order of the tags (default: 0)"
+    )
+    parser.add_argument(
+        "--prompts", type=folder, metavar="DIR",
+        help="templates of one's own: problems.jinja, solutions.jinja, constraints.jinja, distractors.jinja, "
+        "recount.jinja, or some of them",
+    )  # fmt: skip
+    parser.add_argument("--json", action="store_true", help="print what was done as one JSON object")
+    model_arguments(parser)
+    chosen = parser.parse_intermixed_args(words)
+    need("macgyver make", PACKAGES, extra="llm")
+
+    from ...conf.ask import compose_asking
+    from ..macgyver.asked import SAMPLED, asked, cost_text, positive_temperature
+    from ..macgyver.making import Plan, first_requests, later_turns, make, open_batches
+    from ..macgyver.prompting import making_prompts, tags
+    from ..progress import ProgressBars
+
+    config = compose_asking(chosen.overrides, {**SAMPLED, "model.max_tokens": "4096"})
+    plan = Plan(
+        making_prompts(chosen.prompts),
+        tags(chosen.tags),
+        chosen.batches,
+        chosen.size,
+        chosen.distractors,
+        chosen.tries,
+        chosen.seed,
+    )
+    positive_temperature(config, -(-plan.batches // len(plan.tags)), "batches than tags")
+    batches = open_batches(plan)
+    found = asked(config)
+    requests = first_requests(found, plan, batches)
+    if chosen.dry_run:
+        print(first_prompt(requests))
+        print(cost_text(config, found, requests, later_turns(plan, batches)))
+        return 0
+    _claim(chosen.out, _settings(found, plan))
+    with ProgressBars() as bars, bars.step("make", "asking the model") as update:
+        make(found, plan, batches, lambda step: _write_step(chosen.out, step, batches), lambda _: update)
+    return _finish(chosen.out, config, found, plan, batches, chosen.json)
+
+
+def _settings(found: Asked, plan: Plan) -> dict[str, Any]:
+    """What all problems of a folder have in common; more batches may come to them."""
+    from ..language_models.run import described_for_name
+    from ..macgyver.asked import text_sha256
+
+    asking = asdict(found.asking)
+    return {
+        "model": described_for_name(found.model),
+        "asking": {**asking, "extra": dict(asking["extra"])},
+        "prompts": {name: text_sha256(prompt.text) for name, prompt in plan.prompts.items()},
+        "tags": list(plan.tags),
+        "size": plan.size,
+        "distractors": plan.distractors,
+        "tries": plan.tries,
+        "seed": plan.seed,
+    }
+
+
+def _claim(out: Path, settings: dict[str, Any]) -> None:
+    """Make the folder and write the settings; UserError where it holds something else."""
+    from ..text_file import write_text
+
+    if out.exists() and not out.is_dir():
+        raise UserError(f"--out {out} is a file: name a folder")
+    path, text = out / SETTINGS_FILE, json.dumps(settings, ensure_ascii=False, indent=1) + "\n"
+    if path.is_file():
+        try:
+            there = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise UserError(f"{path} cannot be read: remove it, or choose another --out") from error
+        if there != settings and len(list(out.iterdir())) > 1:
+            keys = there.keys() if isinstance(there, dict) else ()
+            other = [key for key in settings if key not in keys or there[key] != settings[key]]
+            raise UserError(
+                f"{out} holds problems that were made with another {', '.join(other) or 'setting'}: choose "
+                "another --out"
+            )
+        check_folder(out)
+        write_text(path, text)
+        return
+    if out.is_dir() and any(out.iterdir()):
+        raise UserError(f"--out {out} holds other files already: choose a new folder")
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"--out {out} cannot be made ({error.strerror}): choose another folder") from error
+    write_text(path, text)
+
+
+def _write_step(out: Path, step: str, batches: Sequence[Batch]) -> None:
+    from ..macgyver.making import STEPS, step_rows
+    from ..text_file import write_text
+
+    name = f"{STEPS.index(step) + 1}_{step}.jsonl"
+    write_text(out / name, json_lines(step_rows(step, batches)))
+
+
+def _finish(out: Path, config: Any, found: Asked, plan: Plan, batches: Sequence[Batch], as_json: bool) -> int:
+    from ..macgyver.asked import spent_text
+    from ..macgyver.making import problem_rows
+    from ..text_file import write_text
+
+    rows = problem_rows(found, plan, batches)
+    if not rows:
+        raise UserError(
+            f"no list of problems was found in any reply after {plan.tries} tries: try another model or "
+            "--prompts, into another --out"
+        )
+    write_text(out / PROBLEMS_FILE, json_lines(rows))
+    whole_ones = [row for row in rows if row["note"] is None]
+    notes = [f"batch {batch.number}: {note}" for batch in batches for note in batch.notes]
+    exact = sum(row["tools_added"] == plan.distractors for row in whole_ones)
+    shuffled = sum(row["shuffled"] is True for row in whole_ones)
+    if as_json:
+        summary = {
+            "out": str(out / PROBLEMS_FILE),
+            "batches": len(batches),
+            "problems": len(rows),
+            "through_all_steps": len(whole_ones),
+            "tools_added_as_asked": exact,
+            "shuffled": shuffled,
+            "asked": sum(not reply.cached for reply in found.replies),
+            "kept": sum(reply.cached for reply in found.replies),
+            "notes": notes,
+        }
+        print(json.dumps(summary, ensure_ascii=False))
+        return 0
+    print(f"{out / PROBLEMS_FILE}: {len(rows):,} problems, {len(whole_ones):,} of them through all steps")
+    print(
+        f"as far as their tools can be read, {exact:,} have {plan.distractors} more and {shuffled:,} have "
+        "them in another order"
+    )
+    for note in notes:
+        print(note)
+    print(spent_text(config, found))
+    return 0

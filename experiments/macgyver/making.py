@@ -1,0 +1,289 @@
+"""New problems from a language model, made harder step by step, in batches.
+
+Step 1 asks for vanilla problems about a tag; step 2 for a solution to each, and then for constraints that
+veto it; step 3 for objects that do not help, in another order. A batch is one question a step, since problems
+of one batch differ more than those that are asked for one by one.
+
+Source: Tian et al. (2024), section 2.1 and appendix C.4. The prompts are our own.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..language_models.chat import ChatRequest, Json, Message, Reply
+from ..language_models.prompt import Prompt
+from ..language_models.reply_text import without_thoughts
+from ..progress import Update
+from .asked import Asked, Turns, model_name, text_sha256, tokens
+from .numbered_list import read_list
+from .tools import tools_of
+
+BATCH = 15  # appendix C.4
+DISTRACTORS = 5  # section 2.1, as its figure 2 shows
+TRIES = 3  # of a list that comes back incomplete
+STEPS = ("problems", "solutions", "constraints", "distractors")
+_PROBLEM_TOKENS = 110  # the released ones have 416 letters on average
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is made: batches of so many problems, their tags, the templates by step."""
+
+    prompts: Mapping[str, Prompt]
+    tags: tuple[str, ...]
+    batches: int
+    size: int = BATCH
+    distractors: int = DISTRACTORS
+    tries: int = TRIES
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a text of one step comes from: the reply's key in the cache, and after how many tries."""
+
+    key: str
+    tries: int
+
+
+@dataclass(slots=True)
+class Draft:
+    """One problem under way: its text after each step, and where it stopped."""
+
+    batch: int
+    place: int  # within its batch, from 1
+    tag: str
+    texts: dict[str, str] = field(default_factory=dict)
+    origins: dict[str, Origin] = field(default_factory=dict)
+    note: str | None = None
+
+    @property
+    def id(self) -> str:
+        """Its batch and place."""
+        return f"{self.batch}-{self.place}"
+
+    @property
+    def problem(self) -> str:
+        """The problem as it stands."""
+        return next(
+            self.texts[step] for step in ("distractors", "constraints", "problems") if step in self.texts
+        )
+
+
+@dataclass(slots=True)
+class Batch:
+    """Problems that are asked for together."""
+
+    number: int  # from 1
+    tag: str
+    sample: int  # which pass over the tags it belongs to
+    drafts: list[Draft] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def open_batches(plan: Plan) -> list[Batch]:
+    """The batches with their tags: every tag once in an order of its own, then all again in another."""
+    found = []
+    n_tags = len(plan.tags)
+    for number in range(plan.batches):
+        sample, place = divmod(number, n_tags)
+        order = random.Random(f"{plan.seed}/{sample}").sample(plan.tags, n_tags)
+        found.append(Batch(number + 1, order[place], sample))
+    return found
+
+
+def first_requests(asked: Asked, plan: Plan, batches: Sequence[Batch]) -> list[ChatRequest]:
+    """The questions of step 1."""
+    return [asked.request(_question(plan, "problems", batch, []), batch.sample) for batch in batches]
+
+
+def make(
+    asked: Asked,
+    plan: Plan,
+    batches: Sequence[Batch],
+    done: Callable[[str], None],
+    update: Callable[[str], Update] | None = None,
+) -> None:
+    """Bring every batch through all steps; ``done`` is told each step that all batches are through.
+
+    A question depends on nothing but earlier replies, so that those which were kept bring a run that was
+    stopped back to where it was.
+
+    Raises
+    ------
+    UserError
+        If requests failed.
+
+    """
+    for step in STEPS:
+        _take_step(asked, plan, step, batches, None if update is None else update(step))
+        done(step)
+
+
+def _question(plan: Plan, step: str, batch: Batch, drafts: Sequence[Draft]) -> tuple[Message, ...]:
+    problems = [draft.problem for draft in drafts]
+    variables: dict[str, dict[str, Json]] = {
+        "problems": {"tags": [batch.tag], "number": plan.size},
+        "solutions": {"problems": problems},
+        "constraints": {
+            "problems": problems,
+            "solutions": [draft.texts.get("solutions", "") for draft in drafts],
+        },
+        "distractors": {"problems": problems, "number": plan.distractors},
+    }
+    return plan.prompts[step].messages(**variables[step])
+
+
+@dataclass(slots=True)
+class _Asking:
+    """A batch's question of one step, until its list is complete."""
+
+    batch: Batch
+    drafts: list[Draft]  # those that the list is about; none in step 1
+    wanted: int
+    messages: list[Message]
+    best: dict[int, str] = field(default_factory=dict)
+    origin: Origin | None = None
+
+    @property
+    def complete(self) -> bool:
+        return all(number in self.best for number in range(1, self.wanted + 1))
+
+
+def _take_step(asked: Asked, plan: Plan, step: str, batches: Sequence[Batch], update: Update | None) -> None:
+    askings = []
+    for batch in batches:
+        drafts = [draft for draft in batch.drafts if draft.note is None]
+        if step == "problems" or drafts:
+            wanted = plan.size if step == "problems" else len(drafts)
+            askings.append(_Asking(batch, drafts, wanted, list(_question(plan, step, batch, drafts))))
+    left = askings
+    for number in range(1, plan.tries + 1):
+        if not left:
+            break
+        requests = [asked.request(tuple(each.messages), each.batch.sample) for each in left]
+        names = [str(each.batch.number) for each in left]
+        replies = asked.ask(requests, names, "batch", update)
+        for each, request, reply in zip(left, requests, replies, strict=True):
+            _read(each, reply, Origin(asked.key(request), number))
+        left = [each for each in left if not each.complete]
+        for each in left:
+            _ask_again(plan, each, replies[names.index(str(each.batch.number))])
+    for each in askings:
+        _keep(plan, step, each)
+
+
+def _read(each: _Asking, reply: Reply, origin: Origin) -> None:
+    """Take a reply's list if it has more of what is wanted than the one before."""
+    found = read_list(reply.text, each.wanted)
+    if reply.finish == "length" and found:
+        del found[max(found)]  # cut off in its midst
+    found = {number: text for number, text in found.items() if 1 <= number <= each.wanted}
+    if each.origin is None or len(found) > len(each.best):
+        each.best, each.origin = found, origin
+
+
+def _ask_again(plan: Plan, each: _Asking, reply: Reply) -> None:
+    found = read_list(reply.text, each.wanted)
+    missing = [number for number in range(1, each.wanted + 1) if number not in found]
+    each.messages.append(Message("assistant", without_thoughts(reply.text).strip() or "(no answer)"))
+    each.messages += plan.prompts["recount"].messages(
+        got=each.wanted - len(missing), wanted=each.wanted, missing=missing
+    )
+
+
+def _keep(plan: Plan, step: str, each: _Asking) -> None:
+    """Put what was read into the batch's drafts, and say what is missing."""
+    assert each.origin is not None
+    if not each.complete:
+        each.batch.notes.append(
+            f"{step}: {len(each.best)} of {each.wanted} after {plan.tries} "
+            f"{'try' if plan.tries == 1 else 'tries'}"
+        )
+    if step == "problems":
+        for number, text in sorted(each.best.items()):
+            draft = Draft(each.batch.number, number, each.batch.tag, {step: text}, {step: each.origin})
+            each.batch.drafts.append(draft)
+        return
+    for number, draft in enumerate(each.drafts, 1):
+        if number in each.best:
+            draft.texts[step], draft.origins[step] = each.best[number], each.origin
+        else:
+            draft.note = f"not in the list of {step} after {plan.tries} tries"
+
+
+def later_turns(plan: Plan, batches: Sequence[Batch]) -> list[Turns]:
+    """The questions of the later steps, for problems as long as the released ones are on average."""
+    made = []
+    for step, texts in (("solutions", 1), ("constraints", 2), ("distractors", 1)):
+        empty = Draft(0, 0, "", {"problems": "x", "solutions": "x"})
+        words = sum(tokens(message.content) for message in _question(plan, step, Batch(0, "", 0), [empty]))
+        made.append(Turns(len(batches), words + texts * plan.size * _PROBLEM_TOKENS))
+    return made
+
+
+def step_rows(step: str, batches: Sequence[Batch]) -> list[dict[str, Json]]:
+    """What the file of one step holds, a row a problem that is through it."""
+    return [
+        {
+            "id": draft.id,
+            "batch": draft.batch,
+            "place": draft.place,
+            "tag": draft.tag,
+            "text": draft.texts[step],
+            "key": draft.origins[step].key,
+            "tries": draft.origins[step].tries,
+        }
+        for batch in batches
+        for draft in batch.drafts
+        if step in draft.texts
+    ]
+
+
+def problem_rows(asked: Asked, plan: Plan, batches: Sequence[Batch]) -> list[dict[str, Json]]:
+    """What the file of problems holds: each with all steps, and what the last one did to its tools.
+
+    ``tools_added`` and ``shuffled`` are read from the texts by ``tools_of``. ``note`` says at which step a
+    problem was left as it stands.
+    """
+    name = model_name(asked.model)
+    prompts = {step: text_sha256(plan.prompts[step].text) for step in STEPS}
+    return [
+        {
+            "id": draft.id,
+            "problem": draft.problem,
+            "tag": draft.tag,
+            "batch": draft.batch,
+            "place": draft.place,
+            "steps": {
+                step: {
+                    "text": draft.texts[step],
+                    "key": draft.origins[step].key,
+                    "tries": draft.origins[step].tries,
+                    "prompt": prompts[step],
+                }
+                for step in STEPS
+                if step in draft.texts
+            },
+            **tool_changes(draft),
+            "model": name,
+            "note": draft.note,
+        }
+        for batch in batches
+        for draft in batch.drafts
+    ]
+
+
+def tool_changes(draft: Draft) -> dict[str, Json]:
+    """How many tools the last step added, and whether it changed the order of the others."""
+    if "distractors" not in draft.texts:
+        return {"tools_added": None, "shuffled": None}
+    before, after = tools_of(draft.texts["constraints"]), tools_of(draft.texts["distractors"])
+    stayed = [tool for tool in before if tool in after]
+    added = [tool for tool in after if tool not in before]
+    order = [tool for tool in after if tool in stayed]
+    at_end = list(after[len(after) - len(added) :]) == added and bool(added)
+    return {"tools_added": len(added), "shuffled": order != stayed or not at_end}
