@@ -82,6 +82,10 @@ class DatasetConfig:
             )
 
 
+class SeedlessError(UserError):
+    """Seeds for a run that depends on none; a sweep of others beside it leaves them out."""
+
+
 @dataclass
 class RunConfig:
     """One run: a model, what is made of its vectors, a data set, a solver and a number of clue orders."""
@@ -103,7 +107,7 @@ class RunConfig:
             raise UserError(f"seeds={self.seeds} is too large: expected at most {MOST_SEEDS:,}")
         in_context = isinstance(self.embedding, ContextualConfig)
         if isinstance(self.solver, ExactConfig) and not in_context and self.seeds != 1:
-            raise UserError(
+            raise SeedlessError(
                 f"seeds={self.seeds} has no use for solver=exact, which depends on no seed: leave it out"
             )
         if not self.cache.strip():

@@ -27,7 +27,8 @@ LAUNCHERS = {
 DESCRIPTION = """\
 Do a run for each combination of the values that are named, as 'fourfold run' would do it. Runs of one model
 are one job: it loads the model once. Runs whose records are there are not repeated, so that the same command
-goes on where it was stopped. A run that fails is listed at the end, and the others are done.
+goes on where it was stopped. A run that fails is listed at the end, and the others are done. Beside other
+solvers or embeddings, solver=exact is done once, not with each of seeds=, where it depends on no seed.
 
 A value may be several: a,b or range(1,4) or, for the choices below, glob(e5*). A list in brackets is one
 value. What 'fourfold run' takes, a sweep takes.

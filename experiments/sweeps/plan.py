@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...conf.compose import compose_run
-from ...conf.schema import RunConfig
+from ...conf.schema import RunConfig, SeedlessError
 from ...conf.sweep import Sweep
 from ...errors import UserError
 from ..data.wall import WallSet
@@ -69,7 +69,7 @@ def plan_sweep(sweep: Sweep, bars: ProgressBars) -> SweepPlan:
         for number, words in enumerate(sweep.runs):
             label = _label(words, sweep.swept)
             try:
-                config = with_absolute_paths(compose_run(words, swept=True))
+                config, label = _composed(words, label, sweep.swept)
                 place = repr(config.dataset)
                 if place not in walls:
                     walls[place] = load_walls(config.dataset)
@@ -95,6 +95,19 @@ def plan_sweep(sweep: Sweep, bars: ProgressBars) -> SweepPlan:
         job.sort(key=lambda run: (repr(run.config.dataset), repr(run.config.features), run.number))
     plan.jobs = list(jobs.values())
     return plan
+
+
+def _composed(words: Sequence[str], label: str, swept: Sequence[str]) -> tuple[RunConfig, str]:
+    """A run's configuration and label: beside others, one that depends on no seed is given none."""
+    try:
+        config = compose_run(words, swept=True)
+    except SeedlessError:
+        if not {"solver", "embedding"} & {*swept}:
+            raise
+        words = [word for word in words if not word.startswith("seeds=")]
+        label = _label(words, swept)
+        config = compose_run(words, swept=True)
+    return with_absolute_paths(config), label
 
 
 def _prepared(config: RunConfig, walls: WallSet, shared: Shared, whichever: bool) -> Plan | str:

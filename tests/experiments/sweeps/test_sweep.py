@@ -52,6 +52,22 @@ def test_every_run_keeps_a_record_and_is_not_repeated(words, encoder, tmp_path, 
     assert (third.total, third.before) == (6, 6)
 
 
+def test_seeds_are_for_the_solvers_that_depend_on_them(words, encoder, tmp_path, capsys):
+    first = go(*words, "solver=kmeans,exact", "seeds=2,3")
+    assert (first.total, len(first.done), first.failed) == (3, 3, [])
+    found = sorted((record.config["solver"]["name"], record.n_seeds) for record in records(tmp_path).values())
+    assert found == [("exact", 1), ("kmeans", 2), ("kmeans", 3)]
+    assert "[3/3] solver=exact: done in " in capsys.readouterr().err
+    again = go(*words, "solver=exact,kmeans", "seeds=3")
+    assert (again.total, again.before) == (2, 2)
+    both = go(*words, "solver=exact", "embedding=static,contextual", "seeds=2")
+    assert (both.total, both.before, len(both.done)) == (2, 1, 2)
+    contextual = [
+        each for each in records(tmp_path).values() if each.config["embedding"]["name"] == "contextual"
+    ]
+    assert [record.n_seeds for record in contextual] == [2]
+
+
 def test_what_others_log_goes_on(words, encoder):
     class Handler(logging.StreamHandler):
         closed = False
@@ -130,7 +146,11 @@ def test_the_same_run_into_two_folders_is_done_in_each(words, encoder, tmp_path)
     [
         (["seeds=1,2,x"], "^seeds=x: expected a whole number"),
         (["seeds=1", "dataset.path=/no/such.json,WALLS"], "dataset.path=/no/such.json: /no/such.json"),
-        (["solver=kmeans,exact", "seeds=2"], "solver=exact: seeds=2 has no use for solver=exact"),
+        (["solver=exact", "seeds=1,2"], "seeds=2 has no use for solver=exact"),
+        (
+            ["experiment=seeds_1000", "solver=kmeans,exact"],
+            "solver=exact: seeds=1000 has no use for solver=exact",
+        ),
         (["model=minilm,minlm"], r"^model=minlm is not known: did you mean minilm\?"),
         (["dataset=ocw,nyt"], "^dataset=nyt needs its file or folder: add .* or paths.nyt=PATH"),
         (["out=/dev/null/runs"], "out=/dev/null/runs cannot be a folder"),
