@@ -7,12 +7,17 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...errors import UserError
 from .extras import need
-from .macgyver_arguments import data_parser, folder, whole
+from .macgyver_arguments import data_parser, folder, positive, whole
+from .macgyver_asking import PACKAGES as MODEL_PACKAGES
+from .macgyver_asking import first_prompt, model_arguments
 
 if TYPE_CHECKING:
     from ..macgyver.correlation import Correlation
     from ..macgyver.evaluation import Pair, Row
+    from ..macgyver.problem import Category
+    from ..progress import Update
 
 DESCRIPTION = """\
 Score the labelled answers of the MacGyver release by measures of how like they are to known solutions, and
@@ -22,6 +27,8 @@ measures:
   bleu2, bleu3  BLEU up to two and three words, by sacrebleu
   minilm        the matching of BERTScore over the packaged MiniLM
   bertscore     over roberta-large, whose files must be in the hub's cache
+  judge         a language model chooses one of the six categories by a rubric; its settings are named as for
+                'fourfold macgyver solve', and its replies are kept
 
 A label is a score from 0 (fails) to 1 (efficient), or right and wrong. The first interval takes answers for
 independent (Fisher); the second, which draws whole problems (bootstrap), does not. Both are at 95%.
@@ -31,6 +38,7 @@ EPILOG = """\
 examples:
   fourfold macgyver evaluate --data MacGyver/data
   fourfold macgyver evaluate --data MacGyver/data --measures bleu2,bertscore --aggregate --json
+  fourfold macgyver evaluate --data MacGyver/data --measures judge --sample 200 model.name=gpt-4o --dry-run
 """
 
 PACKAGES = {
@@ -40,7 +48,7 @@ PACKAGES = {
     "sacrebleu": "sacrebleu",
     "bert_score": "bert-score",
 }
-MEASURES = ("bleu2", "bleu3", "bertscore", "minilm")
+MEASURES = ("bleu2", "bleu3", "bertscore", "minilm", "judge")
 _MOST_DRAWS = 100_000
 
 
@@ -67,15 +75,26 @@ def main(words: Sequence[str]) -> int:
     )
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the draws (default: 0)")
     parser.add_argument("--out", type=folder, metavar="FILE", help="write each answer's scores (JSON lines)")
+    parser.add_argument(
+        "--sample", type=positive, metavar="N", help="so many answers, drawn by the seed (default: all)"
+    )
+    parser.add_argument("--prompt", type=folder, metavar="FILE", help="a Jinja template for the judge")
+    model_arguments(parser)
     parser.add_argument("--device", default="auto", help="of bertscore and minilm (default: auto)")
-    chosen = parser.parse_args(words)
+    chosen = parser.parse_intermixed_args(words)
     need("macgyver evaluate", PACKAGES, extra="macgyver")
+    judges = "judge" in chosen.measures
+    if judges:
+        need("macgyver evaluate --measures judge", MODEL_PACKAGES, extra="llm")
+    elif chosen.overrides or chosen.dry_run or chosen.prompt is not None:
+        what = chosen.overrides[0] if chosen.overrides else "--dry-run" if chosen.dry_run else "--prompt"
+        raise UserError(f"{what} is for a judge: add --measures judge, or leave it out")
     if chosen.out is not None:
         from ..text_file import check_file
 
         check_file(chosen.out)
 
-    from ..macgyver.evaluation import notes, pairs, rows
+    from ..macgyver.evaluation import notes, pairs, rows, sampled
     from ..macgyver.readers import read_release
     from ..macgyver.text_measures import measure
     from ..progress import ProgressBars
@@ -83,13 +102,18 @@ def main(words: Sequence[str]) -> int:
 
     found: list[Row] = []
     settings: dict[str, str] = {}
-    scores: dict[str, list[float]] = {}
-    compared = pairs(read_release(chosen.data), chosen.references, chosen.aggregate, chosen.identical)
-    kept = compared.kept
+    scores: dict[str, Sequence[float | None]] = {}
+    release = read_release(chosen.data)
+    compared = pairs(release, chosen.references, chosen.aggregate, chosen.identical)
+    kept = sampled(compared, chosen.sample, chosen.seed)
+    judge = _Judge(chosen, kept, release.texts()) if judges else None
+    if judge is not None and chosen.dry_run:
+        print(judge.estimate())
+        return 0
     distinct = list(dict.fromkeys((pair.text, pair.references) for pair in kept))
     with ProgressBars() as bars:
         ready = {}
-        for name in chosen.measures:
+        for name in (one for one in chosen.measures if one != "judge"):
             with bars.step(name, f"preparing {name}"):
                 ready[name], settings[name] = measure(name, chosen.device)
         for name, score in ready.items():
@@ -98,7 +122,12 @@ def main(words: Sequence[str]) -> int:
             by_pair = dict(zip(distinct, values, strict=True))
             scores[name] = [by_pair[pair.text, pair.references] for pair in kept]
             found += rows(name, kept, scores[name], chosen.draws, chosen.seed)
-    told = notes(compared, chosen.references)
+        if judge is not None:
+            with bars.step("judge", "asking the judge") as update:
+                scores["judge"] = judge.scores(update)
+            settings["judge"] = judge.name
+            found += rows("judge", kept, scores["judge"], chosen.draws, chosen.seed)
+    told = notes(compared, chosen.references) + ([] if judge is None else judge.notes())
     if chosen.out is not None:
         _write(chosen, kept, scores)
     if chosen.json:
@@ -106,6 +135,54 @@ def main(words: Sequence[str]) -> int:
     else:
         print(_text(found, settings, told))
     return 0
+
+
+class _Judge:
+    """The judge's model and questions, and what it said."""
+
+    def __init__(self, chosen: Namespace, kept: Sequence[Pair], problems: dict[int, str]) -> None:
+        from ...conf.ask import compose_asking
+        from ..macgyver.asked import asked, model_name
+        from ..macgyver.prompting import task_prompt
+        from ..macgyver.rubric import judge_requests
+
+        self.config = compose_asking(chosen.overrides, {"model.max_tokens": "512"})
+        self.asked = asked(self.config)
+        self.kept = kept
+        self.requests = judge_requests(self.asked, task_prompt("judge", chosen.prompt), kept, problems)
+        self.name = model_name(self.asked.model)
+        self.judged: list[Category | None] = []
+
+    def estimate(self) -> str:
+        """The first prompt, and what all would cost; answers that occur several times are asked for once."""
+        from ..macgyver.asked import cost_text
+
+        distinct = list({self.asked.key(request): request for request in self.requests}.values())
+        return f"{first_prompt(distinct)}\n{cost_text(self.config, self.asked, distinct)}"
+
+    def scores(self, update: Update) -> list[float | None]:
+        """A score from 0 to 1 for each answer."""
+        from ..macgyver.rubric import judge, scores
+
+        self.judged = judge(self.asked, self.requests, self.kept, update)
+        return scores(self.judged)
+
+    def notes(self) -> list[str]:
+        """How often the judge and people agree, and what it cost."""
+        from ..macgyver.asked import spent_text
+        from ..macgyver.rubric import agreement
+
+        found = agreement(self.kept, self.judged)
+        told = [f"Judge: {spent_text(self.config, self.asked)}."]
+        if found.unread:
+            told.append(f"{found.unread:,} replies of the judge name no category.")
+        if found.same is not None and found.same_side is not None:
+            kappa = "none" if found.kappa is None else f"{found.kappa:.2f}"
+            told.append(
+                f"The judge and people choose the same category for {found.same:.1%} of {found.n:,} answers "
+                f"(Cohen's kappa {kappa}), and the same of right and wrong for {found.same_side:.1%}."
+            )
+        return told
 
 
 def _measures(text: str) -> tuple[str, ...]:
@@ -123,7 +200,7 @@ def _draws(text: str) -> int:
     return number
 
 
-def _write(chosen: Namespace, kept: Sequence[Pair], scores: dict[str, list[float]]) -> None:
+def _write(chosen: Namespace, kept: Sequence[Pair], scores: dict[str, Sequence[float | None]]) -> None:
     from ..text_file import write_text
 
     lines = [
@@ -133,13 +210,17 @@ def _write(chosen: Namespace, kept: Sequence[Pair], scores: dict[str, list[float
                 "model": pair.model,
                 "annotation": pair.category.value,
                 "answer": pair.text,
-                **{name: round(values[place], 6) for name, values in scores.items()},
+                **{name: _rounded(values[place]) for name, values in scores.items()},
             },
             ensure_ascii=False,
         )
         for place, pair in enumerate(kept)
     ]
     write_text(chosen.out, "".join(f"{line}\n" for line in lines))
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)
 
 
 def _row(row: Row) -> dict[str, Any]:
@@ -171,7 +252,8 @@ def _text(found: Sequence[Row], settings: dict[str, str], told: Sequence[str]) -
     told = [*told]
     if "minilm" in settings:
         told.append("MiniLM matching is BERTScore over another model: beside it is the paper's BERTScore.")
-    told.append("The paper does not say which answers and references its two values are of.")
+    if settings.keys() - {"judge"}:
+        told.append("The paper does not say which answers and references its two values are of.")
     return "\n\n".join([*parts, "\n".join(told)])
 
 

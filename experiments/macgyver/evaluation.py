@@ -5,6 +5,7 @@ Source: Tian et al. (2024), "Limitations": a weak correlation of BLEU and BERTSc
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -137,6 +138,14 @@ def rows(
         published = paper.CORRELATIONS.get(name) if title == "all answers" else None
         found.append(Row(name, title, len(set(groups)), by_score, by_right, published))
     return found
+
+
+def sampled(found: Pairs, number: int | None, seed: int) -> tuple[Pair, ...]:
+    """So many of the pairs, drawn by the seed, in their order; all of them where there are no more."""
+    if number is None or number >= len(found.kept):
+        return found.kept
+    places = sorted(random.Random(seed).sample(range(len(found.kept)), number))
+    return tuple(found.kept[place] for place in places)
 
 
 def notes(found: Pairs, kind: str) -> list[str]:

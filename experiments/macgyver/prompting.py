@@ -21,6 +21,7 @@ VARIABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "constraints": ("problems", "solutions"),
         "distractors": ("problems", "number"),
         "recount": ("got", "wanted", "missing"),
+        "judge": ("problem", "answer", "references"),
     }
 )
 MAKING = ("problems", "solutions", "constraints", "distractors", "recount")

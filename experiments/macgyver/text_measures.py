@@ -69,7 +69,7 @@ def measure(name: str, device: str = "auto") -> tuple[Measure, str]:
         order = _ORDERS[name]
         return lambda texts, known: bleu(texts, known, order), bleu_signature(order)
     if name not in ("bertscore", "minilm"):
-        raise ValueError(f"name is {name!r}, expected one of {', '.join(TITLES)}")
+        raise ValueError(f"name is {name!r}, expected bleu2, bleu3, bertscore or minilm")
     scorer = BertScore(device=device) if name == "bertscore" else packaged_stand_in(device)
     scorer.f1(["a"], ["a"])  # what cannot be loaded is told before the work
     return lambda texts, known: bert(texts, known, scorer), scorer.hash
@@ -82,5 +82,6 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "bleu3": "BLEU-3",
         "bertscore": "BERTScore",
         "minilm": "MiniLM matching",
+        "judge": "Judge",
     }
 )
