@@ -17,6 +17,7 @@ from scipy.optimize import linear_sum_assignment
 from ..engine.partition import best_partitions, count_partitions
 from ..errors import UserError
 from .gram import centred_gram
+from .wording import counted
 
 Groups = tuple[tuple[str, ...], ...]
 
@@ -86,7 +87,7 @@ def group_sizes(
             raise UserError(f"got {len(sizes)} group sizes and --groups {n_groups}: give one of the two")
         return sizes
     if n_clues < 2:
-        raise UserError(f"got {n_clues} clues: expected at least 2")
+        raise UserError(f"got {counted(n_clues, 'clue')}: expected at least 2")
     if group_size is None:
         if n_groups is None:
             return (_root(n_clues),) * _root(n_clues)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..wording import counted
+
 if TYPE_CHECKING:
     from ..data.derived import DerivedFile
 
@@ -12,4 +14,6 @@ if TYPE_CHECKING:
 def print_files(files: Sequence[DerivedFile], done: str) -> None:
     """A line for each file."""
     for file in files:
-        print(f"{file.path}: {file.n_walls} walls, {'copied as they are' if file.copied else done}")
+        print(
+            f"{file.path}: {counted(file.n_walls, 'wall')}, {'copied as they are' if file.copied else done}"
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...errors import UserError
+from ..wording import counted
 from .arguments import Parser, path
 from .data_output import print_files
 from .extras import need
@@ -54,6 +55,7 @@ def main(words: Sequence[str]) -> int:
     print_files(made, "of synonyms")
     if maker.n_kinds:
         print(
-            f"too few synonyms for {maker.n_mixed} walls: {maker.n_kinds} of their groups are kinds of things"
+            f"too few synonyms for {counted(maker.n_mixed, 'wall')}:"
+            f" {counted(maker.n_kinds, 'group')} made of kinds of things"
         )
     return 0

@@ -35,10 +35,13 @@ def _said(found: Repetition) -> str:
     entry = found.record.dataset
     seeds = counted(found.record.n_seeds, "seed")
     if found.same_fits == found.n_fits:
-        lines = [f"labels: equal on all {entry.n_walls:,} walls in {seeds}"]
+        walls = "the one wall" if entry.n_walls == 1 else f"all {entry.n_walls:,} walls"
+        lines = [f"labels: equal on {walls} in {seeds}"]
     else:
         other = found.n_fits - found.same_fits
-        lines = [f"labels: other in {other:,} of {found.n_fits:,} fits ({entry.n_walls:,} walls, {seeds})"]
+        lines = [
+            f"labels: other in {other:,} of {found.n_fits:,} fits ({counted(entry.n_walls, 'wall')}, {seeds})"
+        ]
     lines.append(
         "inertia: equal" if found.inertia_apart == 0 else f"inertia: up to {found.inertia_apart:.1e} apart"
     )

@@ -7,6 +7,7 @@ Python's generator, and in which order, is the script's.
 import random
 from collections.abc import Sequence
 
+from ..wording import counted
 from .derived import MakingError, RawWall
 from .document import Json, one_line
 from .ocw import GROUP_KEYS
@@ -38,8 +39,8 @@ def randomize(walls: Sequence[RawWall], seed: int) -> list[RawWall]:
     """
     if len(walls) < N_GROUPS:
         raise MakingError(
-            f"got {len(walls)} walls, expected at least {N_GROUPS}; a new wall is made of groups of"
-            f" {N_GROUPS} different ones"
+            f"got {counted(len(walls), 'wall')}, expected at least {N_GROUPS}; a new wall is made of groups"
+            f" of {N_GROUPS} different ones"
         )
     generator = random.Random(seed)
     by_id = {str(wall["wall_id"]): wall for wall in walls}

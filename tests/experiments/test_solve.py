@@ -117,7 +117,7 @@ def test_sizes(n_clues: int, group_size: Any, n_groups: int | None, expected: tu
     ("n_clues", "group_size", "n_groups", "message"),
     [
         (12, None, None, "got 12 clues: .*--group-size"),
-        (1, None, None, "got 1 clues: expected at least 2"),
+        (1, None, None, "got 1 clue: expected at least 2"),
         (12, 5, None, "--group-size 5, which does not divide"),
         (12, 0, None, "--group-size 0, which does not divide"),
         (12, None, 5, "--groups 5, which does not divide"),

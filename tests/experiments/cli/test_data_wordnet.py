@@ -147,7 +147,7 @@ def test_groups_of_kinds_are_counted(walls, tmp_path, capsys):
     ]
     folder = write_wordnet(tmp_path / "kinds", synsets)
     assert main(["data", "wordnet", str(walls), str(tmp_path / "o.json"), "--wordnet", str(folder)]) == 0
-    assert "too few synonyms for 2 walls: 8 of their groups are kinds of things" in capsys.readouterr().out
+    assert "too few synonyms for 2 walls: 8 groups made of kinds of things" in capsys.readouterr().out
 
 
 def test_without_nltk_the_extra_is_named(walls, tmp_path, capsys, monkeypatch):

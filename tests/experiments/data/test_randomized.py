@@ -13,6 +13,7 @@ from wall_documents import ocw_wall
 
 from fourfold.errors import UserError
 from fourfold.experiments.data.randomized import randomize
+from fourfold.experiments.wording import counted
 
 
 def some_walls(n_walls):
@@ -122,7 +123,7 @@ def test_any_walls_as_the_oracle(n_walls, seed, shared):
 
 @pytest.mark.parametrize("n_walls", [1, 2, 3])
 def test_fewer_than_four_walls_are_too_few(n_walls):
-    with pytest.raises(UserError, match=f"got {n_walls} walls, expected at least 4"):
+    with pytest.raises(UserError, match=f"got {counted(n_walls, 'wall')}, expected at least 4"):
         randomize(some_walls(n_walls), 42)
 
 
