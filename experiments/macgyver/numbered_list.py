@@ -46,13 +46,13 @@ def read_list(reply: str, wanted: int) -> dict[int, str]:
 
     """
     text = without_fences(without_thoughts(reply))
-    if found := _from_json(text):
-        return found
-    lines = text.splitlines()
+    lines, written = text.splitlines(), _from_json(text)
     for pattern in (_LABELLED, _NUMBERED):
-        found = _from_lines(lines, pattern)
-        if len(found) > 1 or (found and wanted == 1):
+        found = _from_lines(lines, pattern, wanted)
+        if len(found) > max(1, len(written)) or (found and not written and wanted == 1):
             return _from_one(found, wanted)
+    if written:
+        return written
     for parts in (_bullets(lines), _paragraphs(text)):
         if len(parts) == wanted:
             return dict(enumerate(parts, 1))
@@ -66,8 +66,11 @@ def _from_one(found: dict[int, str], wanted: int) -> dict[int, str]:
     return {number - first + 1: text for number, text in found.items()} if whole else found
 
 
-def _from_lines(lines: Sequence[str], pattern: re.Pattern[str]) -> dict[int, str]:
-    """Entries that begin on lines with rising numbers and the least indentation of all such lines."""
+def _from_lines(lines: Sequence[str], pattern: re.Pattern[str], wanted: int) -> dict[int, str]:
+    """Entries that begin on lines with rising numbers and the least indentation of all such lines.
+
+    A number that skips more than there should be is none of an entry, such as a measure.
+    """
     heads = [(place, match) for place, line in enumerate(lines) if (match := pattern.match(line)) is not None]
     if not heads:
         return {}
@@ -76,7 +79,8 @@ def _from_lines(lines: Sequence[str], pattern: re.Pattern[str]) -> dict[int, str
     starts: list[tuple[int, re.Match[str]]] = []
     for place, match in heads:
         number = int(match["number"])
-        if len(match["indent"].expandtabs(4)) <= least and number > last:
+        indent = len(match["indent"].expandtabs(4))
+        if indent <= least and number > last and (not starts or number - last <= wanted):
             starts.append((place, match))
             last = number
     ends = [place for place, _ in starts[1:]] + [len(lines)]

@@ -27,6 +27,8 @@ _LABEL = re.compile(
     r"|conclusion(?:\s*\d)?|is\s+(?:it|the\s+problem)\s+(?:indeed\s+)?solvable\s*\??)\s*[:=–—-]\s*(?P<said>\S.*)$",
     re.IGNORECASE,
 )
+# The prompt's own words, where a model repeats them.
+_CHOICES = re.compile(r"^.*\bsolvable\b\W{1,4}(?:or\W+)?unsolvable\b.*$", re.IGNORECASE | re.MULTILINE)
 _UNCLEAR = re.compile(
     r"\b(?:need(?:s|ed|ing)?|require[sd]?|ask(?:ing)?\s+for|without)\s+(?:any\s+|some\s+|further\s+|more\s+|additional\s+)*"
     r"(?:clarif\w+|information|details|context)\b|\bclarification\s+(?:is\s+)?(?:needed|required)\b"
@@ -69,7 +71,7 @@ def read_solvability(reply: str) -> Solvability:
     for value in json_values(text):
         if (found := _of_json(value)) is not None:
             return found
-    plain = _MARKS.sub("", text).replace("’", "'")
+    plain = _CHOICES.sub("", _MARKS.sub("", text).replace("’", "'"))
     labelled = [
         found
         for line in plain.splitlines()

@@ -68,6 +68,8 @@ def test_lists_of_every_form(form):
         ("1. a\n   1. first\n   2. then\n2. b", 2, {1: "a 1. first 2. then", 2: "b"}),
         ("Problem 1\n1. first\n2. then\nProblem 2\n1. first", 2, {1: "1. first 2. then", 2: "1. first"}),
         ("1. A board of\n2.5 metres\n2. b", 2, {1: "A board of 2.5 metres", 2: "b"}),
+        ("1. A board of\n100. Or so.\n2. b", 2, {1: "A board of 100. Or so.", 2: "b"}),
+        ('1. a ["rope"]\n2. b ["cup", "fork"]\n3. c', 3, {1: 'a ["rope"]', 2: 'b ["cup", "fork"]', 3: "c"}),
         ("1. only", 1, {1: "only"}),
         ("- a\n- b", 3, {}),
         ("1. a\n2.\n3. c", 3, {1: "a", 3: "c"}),
