@@ -30,7 +30,7 @@ COMMANDS = {
     "herrings": "show the red herrings of a record's walls",
     "llm": "ask a language model to group clues or to name connections",
     "play": "guess the groups of walls with lives, as in the show",
-    "macgyver": "the MacGyver data set: counts, judgements, tools, near duplicates",
+    "macgyver": "the MacGyver data set: counts, judgements, tools; make, filter and solve problems",
     "export": "write a record's predictions as the paper's evaluator reads them",
 }
 

@@ -26,7 +26,7 @@ HELP = """\
 usage: fourfold macgyver COMMAND [arguments]
 
 The MacGyver data set of everyday problems: its files, how people and models did on it, its tools, and new
-problems that are not too like those that are there.
+problems: made, filtered, solved and judged.
 
 commands:
 {commands}
