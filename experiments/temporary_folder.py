@@ -13,6 +13,7 @@ import re
 import secrets
 import shutil
 import sys
+import tempfile
 import time
 from contextlib import suppress
 from functools import lru_cache
@@ -39,6 +40,18 @@ class TemporaryFolder:
 
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self.path, ignore_errors=True)
+
+
+def try_writing(folder: Path) -> None:
+    """Raise OSError unless something can be made in ``folder``; leave nothing behind."""
+    Path(tempfile.mkdtemp(prefix=".fourfold-", dir=folder)).rmdir()
+
+
+def nearest_there(path: Path) -> Path:
+    """``path``, or the nearest of the folders above it that is there."""
+    while not path.exists() and path != path.parent:
+        path = path.parent
+    return path
 
 
 def to_disk(file: IO[bytes]) -> None:

@@ -6,10 +6,10 @@ import json
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UserError
+from ..temporary_folder import try_writing
 from .arguments import Parser
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def check_out(chosen: Namespace, out: Path) -> None:
 def check_folder(where: Path) -> None:
     """Raise UserError unless a file can be made in the folder: it is found out before it is paid for."""
     try:
-        Path(mkdtemp(prefix=".fourfold-", dir=where)).rmdir()
+        try_writing(where)
     except OSError as error:
         raise UserError(f"{where} cannot be written to ({error.strerror}): choose another --out") from error
 

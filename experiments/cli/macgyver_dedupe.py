@@ -6,11 +6,11 @@ import json
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
 from ...conf.choices import default_choice
 from ...errors import UserError
+from ..temporary_folder import try_writing
 from .arguments import Parser
 from .extras import need
 from .macgyver_arguments import folder
@@ -147,7 +147,7 @@ def _check_folder(path: Path) -> None:
     if path.exists() and not path.is_file():  # a pipe or a device
         return
     try:
-        Path(mkdtemp(prefix=".fourfold-", dir=path.parent)).rmdir()
+        try_writing(path.parent)
     except OSError as error:
         raise UserError(f"{path} cannot be written ({error.strerror}): choose another place") from error
 

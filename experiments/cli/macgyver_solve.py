@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
+from ..wording import counted
 from .arguments import Parser
 from .extras import need
 from .macgyver_arguments import folder, positive
@@ -118,9 +119,9 @@ def main(words: Sequence[str]) -> int:
         print(json.dumps(summary, ensure_ascii=False))
         return 0
     shares = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.most_common())
-    print(f"{chosen.out}: {_count(len(made), 'answer')} to {_count(len(questions), 'problem')}: {shares}")
+    print(f"{chosen.out}: {counted(len(made), 'answer')} to {counted(len(questions), 'problem')}: {shares}")
     if unsettled:
-        print(f"{_count(unsettled, 'answer')} still to be changed after {plan.rounds} rounds")
+        print(f"{counted(unsettled, 'answer')} still to be changed after {plan.rounds} rounds")
     print(spent_text(config, found))
     return 0
 
@@ -140,7 +141,3 @@ def _questions(path: Path, field: str | None) -> list[Question]:
         given = names.get("id")
         found.append(Question(str(problem.place if given is None else given), problem.text))
     return found
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

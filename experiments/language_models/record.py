@@ -15,7 +15,7 @@ from pathlib import Path
 from ...conf.json_types import Json, typed
 from ...errors import UserError
 from ..records.record import DatasetEntry, MetricEntry
-from ..temporary_folder import TemporaryFolder, folder_to_disk, to_disk
+from ..temporary_folder import TemporaryFolder, folder_to_disk, put_unless_there, to_disk
 
 # Raised when the layout changes, or when the same replies would be read or scored otherwise.
 SCHEMA = 1
@@ -121,19 +121,11 @@ def write_language_record(
             for run, of_run in enumerate(predictions):
                 _write(folder / PREDICTIONS / f"run_{run:0{digits}}.json", _text(of_run))
             folder_to_disk(folder / PREDICTIONS)
-            folder_to_disk(folder)
-            try:
-                folder.rename(target)
-            except OSError:
-                if not (target / RECORD).exists():
-                    raise
-                return False
-        folder_to_disk(out)
+            return put_unless_there(folder, target, RECORD)
     except OSError as error:
         raise UserError(
             f"the record {target} could not be written ({error.strerror}): make room or choose another out="
         ) from error
-    return True
 
 
 def _text(value: Json) -> str:

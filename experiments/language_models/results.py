@@ -9,6 +9,7 @@ from rich.text import Text
 
 from ..metrics.scores import METRICS
 from ..paper.tables import shown_to_people
+from ..wording import counted
 from .connection_metrics import CONNECTION_METRICS
 from .costs import Estimate, Prices
 from .record import LanguageRecord
@@ -58,10 +59,10 @@ def heading(record: LanguageRecord) -> str:
     split = f" {entry.split}" if entry.split else ""
     what = "grouping" if record.task == 1 else "connections"
     n_orders = max(record.n_seeds, record.config.get("seeds", 1))  # those of a vote make one answer
-    orders = f", {_count(n_orders, 'order')}" if record.task == 1 else ""
+    orders = f", {counted(n_orders, 'order')}" if record.task == 1 else ""
     return (
-        f"Task {record.task} ({what}), {entry.name}{split}: {_count(entry.n_walls, 'wall')}, "
-        f"{_count(len(record.examples), 'example')}{orders}"
+        f"Task {record.task} ({what}), {entry.name}{split}: {counted(entry.n_walls, 'wall')}, "
+        f"{counted(len(record.examples), 'example')}{orders}"
     )
 
 
@@ -77,7 +78,7 @@ def footer(record: LanguageRecord, folder: Path) -> str:
     if (usage.paid_read, usage.paid_written) != (usage.read, usage.written):
         tokens += f"; in this run {usage.paid_read:,} and {usage.paid_written:,}, the others were kept"
     if usage.unknown:
-        tokens += f"; {_count(usage.unknown, 'reply')} told no numbers".replace("replys", "replies")
+        tokens += f"; {counted(usage.unknown, 'reply')} told no numbers".replace("replys", "replies")
     if usage.cost is not None:
         tokens += f"; cost {usage.cost:.4g}"
     lines = ["; ".join(shares), tokens]
@@ -91,7 +92,7 @@ def estimate_text(found: Estimate, prices: Prices, n_kept: int) -> str:
     """What a run would cost at most, and how that is known."""
     usage = found.usage
     text = (
-        f"{_count(found.n_requests, 'request')}: {usage.prompt:,} tokens to read ({found.how}), "
+        f"{counted(found.n_requests, 'request')}: {usage.prompt:,} tokens to read ({found.how}), "
         f"at most {usage.completion:,} to write"
     )
     cost = prices.cost(usage)
@@ -121,7 +122,3 @@ def _people(record: LanguageRecord, names: list[str]) -> list[str]:
         return [str(human[name]) if name in ("solved_walls", "correct_groups") else NONE for name in names]
     share = human["correct_connections"] / (4 * human["n_walls"])
     return [*(NONE for _ in names), f"{100 * share:.1f}%"]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

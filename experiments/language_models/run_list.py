@@ -9,14 +9,21 @@ from typing import Any
 
 from ..metrics.scores import METRICS
 from ..records.settings import flat_settings, written
-from ..tables.comparison import share_of
-from ..tables.run_list import NAME_SHOWN, date_shown, moment
+from ..tables.run_list import (
+    NAME_SHOWN,
+    data_shown,
+    dataset_json,
+    date_shown,
+    metric_shown,
+    metrics_json,
+    moment,
+    place_of,
+)
 from ..tables.sheet import Block, Cell, Line, Sheet
 from .connection_metrics import CONNECTION_METRICS
 from .record import LanguageRecord
 from .record_list import FoundLanguageRecord, title_of
 
-NONE = "–"
 _HEADS = ("Task", "Data (walls)", "Examples", "Orders")
 _GROUPING = ("wd", "fms", "ari", "ami", "solved_walls", "correct_groups")
 
@@ -53,12 +60,7 @@ def choose(
         return found
 
     def place(each: FoundLanguageRecord) -> tuple[bool, float]:
-        entry = each[1].metrics.get(metric)
-        if entry is None:
-            return True, 0.0
-        return False, (1 if METRICS[metric].better == "lower" else -1) * entry.mean / share_of(
-            metric, each[1].dataset
-        )
+        return place_of(metric, each[1].metrics.get(metric), each[1].dataset)
 
     return sorted(found, key=place)
 
@@ -69,13 +71,12 @@ def language_list_sheet(records: Sequence[FoundLanguageRecord], title: str) -> S
     names += [name for name in CONNECTION_METRICS if any(name in record.metrics for _, record in records)]
     lines = []
     for folder, record in records:
-        entry = record.dataset
         cells = [
             str(record.task),
-            f"{entry.name}{f' {entry.split}' if entry.split else ''} ({entry.n_walls:,})",
+            data_shown(record.dataset),
             str(len(record.examples)),
             f"{record.n_seeds:,}",
-            *(_metric(record, name) for name in names),
+            *(metric_shown(record.metrics.get(name), record.n_seeds) for name in names),
             date_shown(record.created),
             folder.name[:NAME_SHOWN],
         ]
@@ -91,13 +92,6 @@ def language_list_sheet(records: Sequence[FoundLanguageRecord], title: str) -> S
     )
 
 
-def _metric(record: LanguageRecord, name: str) -> str:
-    entry = record.metrics.get(name)
-    if entry is None:
-        return NONE
-    return f"{entry.mean:.1f}±{entry.std:.1f}" if record.n_seeds > 1 else f"{entry.mean:.1f}"
-
-
 def language_json_list(records: Iterable[FoundLanguageRecord]) -> list[dict[str, Any]]:
     """What a program wants to know of each record."""
     return [
@@ -110,17 +104,9 @@ def language_json_list(records: Iterable[FoundLanguageRecord]) -> list[dict[str,
             "model": record.config["model"]["name"],
             "task": record.task,
             "examples": len(record.examples),
-            "dataset": {
-                "name": record.dataset.name,
-                "split": record.dataset.split,
-                "fingerprint": record.dataset.fingerprint,
-                "n_walls": record.dataset.n_walls,
-                "n_groups": record.dataset.n_groups,
-            },
+            "dataset": dataset_json(record.dataset),
             "n_seeds": record.n_seeds,
-            "metrics": {
-                name: {"mean": entry.mean, "std": entry.std} for name, entry in record.metrics.items()
-            },
+            "metrics": metrics_json(record.metrics),
             "faults": record.faults,
             "versions": record.versions,
             "timings": record.timings,

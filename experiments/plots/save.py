@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import secrets
-import tempfile
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UserError
+from ..temporary_folder import nearest_there, try_writing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,13 +34,11 @@ def check_target(out: Path, force: bool) -> None:
     if out.is_dir():
         raise UserError(f"--out {out} is a folder: name a file in it")
     _check_free(out, force)
-    place = out.parent
-    while not place.exists() and place != place.parent:
-        place = place.parent
+    place = nearest_there(out.parent)
     if not place.is_dir():
         raise UserError(f"--out {out} cannot be written, since {place} is a file: choose another --out")
     try:
-        Path(tempfile.mkdtemp(prefix=".fourfold-", dir=place)).rmdir()
+        try_writing(place)
     except OSError as error:
         raise UserError(f"--out {out} cannot be written ({error.strerror}): choose another --out") from error
 

@@ -7,7 +7,6 @@ that finish the same run, the first one's record stays.
 
 from __future__ import annotations
 
-import tempfile
 import zipfile
 import zlib
 from pathlib import Path
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import UserError
-from ..temporary_folder import TemporaryFolder, put_unless_there, to_disk
+from ..temporary_folder import TemporaryFolder, nearest_there, put_unless_there, to_disk, try_writing
 from .record import OtherSchemaError, Record
 
 if TYPE_CHECKING:
@@ -167,13 +166,11 @@ def write_record(
 
 def check_writable(out: Path) -> None:
     """Raise UserError unless records can be written into ``out``; leave nothing behind, not even ``out``."""
-    place = out
-    while not place.exists() and place != place.parent:
-        place = place.parent
+    place = nearest_there(out)
     if not place.is_dir():
         raise UserError(f"out={out} cannot be a folder, since {place} is a file: choose another out=FOLDER")
     try:
-        Path(tempfile.mkdtemp(prefix=".fourfold-", dir=place)).rmdir()
+        try_writing(place)
     except OSError as error:
         raise UserError(
             f"out={out} cannot be written to ({error.strerror}): choose another out=FOLDER"

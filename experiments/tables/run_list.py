@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from ..metrics.scores import METRICS
-from ..records.record import Record
+from ..records.record import DatasetEntry, MetricEntry, Record
 from ..records.settings import differences, written
 from .comparison import model_title, share_of
 from .sheet import Block, Cell, Line, Sheet
@@ -48,15 +48,11 @@ def by_metric(records: Iterable[FoundRecord], metric: str) -> list[FoundRecord]:
 
     Records without the metric come last, and of equal ones the newest first.
     """
-    sign = 1 if METRICS[metric].better == "lower" else -1
 
-    def place(found: FoundRecord) -> tuple[bool, float, float]:
-        record = found[1]
-        entry = record.metrics.get(metric)
-        value = 0.0 if entry is None else sign * entry.mean / share_of(metric, record.dataset)
-        return entry is None, value, -made_at(record).timestamp()
+    def place(found: FoundRecord) -> tuple[bool, float]:
+        return place_of(metric, found[1].metrics.get(metric), found[1].dataset)
 
-    return sorted(records, key=place)
+    return sorted(by_age(records), key=place)
 
 
 def by_age(records: Iterable[FoundRecord]) -> list[FoundRecord]:
@@ -70,9 +66,9 @@ def list_sheet(records: Sequence[FoundRecord], title: str) -> Sheet:
     heads = _heads([record for _, record in records])
     for (folder, record), head in zip(records, heads, strict=True):
         cells = [
-            _data(record),
+            data_shown(record.dataset),
             f"{record.n_seeds:,}",
-            *(_metric(record, name) for name in _SHOWN),
+            *(metric_shown(record.metrics.get(name), record.n_seeds) for name in _SHOWN),
             date_shown(record.created),
             folder.name[:NAME_SHOWN],
         ]
@@ -91,7 +87,7 @@ def _heads(records: Sequence[Record]) -> list[str]:
     alike: dict[tuple[str, ...], list[int]] = {}
     for place, record in enumerate(records):
         seeds = str(record.n_seeds)
-        alike.setdefault((model_title(record), _data(record), seeds), []).append(place)
+        alike.setdefault((model_title(record), data_shown(record.dataset), seeds), []).append(place)
     heads = [model_title(record) for record in records]
     for places in alike.values():
         told = differences([records[place] for place in places])
@@ -105,20 +101,38 @@ def _short(key: str) -> str:
     return key.rpartition(".")[2]
 
 
-def _data(record: Record) -> str:
-    entry = record.dataset
+def data_shown(entry: DatasetEntry) -> str:
+    """A record's data set, its split and its number of walls."""
     return f"{entry.name}{f' {entry.split}' if entry.split else ''} ({entry.n_walls:,})"
 
 
-def _metric(record: Record, name: str) -> str:
-    entry = record.metrics.get(name)
+def metric_shown(entry: MetricEntry | None, n_seeds: int) -> str:
+    """A metric's mean, and its spread where there are several seeds."""
     if entry is None:
         return NONE
-    return f"{entry.mean:.1f}±{entry.std:.1f}" if record.n_seeds > 1 else f"{entry.mean:.1f}"
+    return f"{entry.mean:.1f}±{entry.std:.1f}" if n_seeds > 1 else f"{entry.mean:.1f}"
+
+
+def place_of(metric: str, entry: MetricEntry | None, dataset: DatasetEntry) -> tuple[bool, float]:
+    """Sorts by a metric, best first: counts as shares of their data set, and what lacks the metric last."""
+    if entry is None:
+        return True, 0.0
+    sign = 1 if METRICS[metric].better == "lower" else -1
+    return False, sign * entry.mean / share_of(metric, dataset)
+
+
+def dataset_json(entry: DatasetEntry) -> dict[str, Any]:
+    """What a program wants to know of a record's data set."""
+    return {key: getattr(entry, key) for key in ("name", "split", "fingerprint", "n_walls", "n_groups")}
+
+
+def metrics_json(metrics: Mapping[str, MetricEntry]) -> dict[str, Any]:
+    """Each metric's mean and spread; the per-seed values are in the record itself."""
+    return {name: {"mean": entry.mean, "std": entry.std} for name, entry in metrics.items()}
 
 
 def as_json(records: Iterable[FoundRecord]) -> list[dict[str, Any]]:
-    """What a program wants to know of each record; the per-seed values are in the record itself."""
+    """What a program wants to know of each record."""
     return [
         {
             "folder": str(folder),
@@ -126,18 +140,10 @@ def as_json(records: Iterable[FoundRecord]) -> list[dict[str, Any]]:
             "name": record.name,
             "created": record.created,
             "title": model_title(record),
-            "dataset": {
-                "name": record.dataset.name,
-                "split": record.dataset.split,
-                "fingerprint": record.dataset.fingerprint,
-                "n_walls": record.dataset.n_walls,
-                "n_groups": record.dataset.n_groups,
-            },
+            "dataset": dataset_json(record.dataset),
             "n_seeds": record.n_seeds,
             "unfinished": record.unfinished,
-            "metrics": {
-                name: {"mean": entry.mean, "std": entry.std} for name, entry in record.metrics.items()
-            },
+            "metrics": metrics_json(record.metrics),
             "device": record.device,
             "versions": record.versions,
             "timings": record.timings,

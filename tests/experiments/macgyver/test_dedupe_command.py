@@ -109,7 +109,7 @@ def test_a_folder_that_cannot_be_written_to_is_told_before_the_work(new, tmp_pat
     def refused(*_, **__):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("fourfold.experiments.cli.macgyver_dedupe.mkdtemp", refused)
+    monkeypatch.setattr("tempfile.mkdtemp", refused)
     monkeypatch.delattr(LetterEncoder, "encode")
     assert main(["macgyver", "dedupe", str(new)]) == 2
     assert f"{tmp_path / 'new.kept.txt'} cannot be written (Permission denied)" in capsys.readouterr().err

@@ -153,7 +153,7 @@ def test_a_folder_that_takes_no_files_is_refused(tmp_path, monkeypatch):
     def refuse(**_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(record_store.tempfile, "mkdtemp", refuse)
+    monkeypatch.setattr("tempfile.mkdtemp", refuse)
     with pytest.raises(
         UserError, match=r"cannot be written to .Permission denied.: choose another out=FOLDER"
     ):
