@@ -14,8 +14,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
-import secrets
 import shutil
 import sys
 import threading
@@ -33,7 +31,7 @@ from numpy.typing import NDArray
 from .. import __version__
 from .encoder import JSON, CountsTokens, Encoder, Progress, Unloads
 from .texts import check_texts
-from .user_cache import cache_folder
+from .user_cache import cache_folder, states, write_whole
 
 # What vectors depend on beside the encoder's description.
 _PACKAGES = (
@@ -183,12 +181,12 @@ class CachedEncoder:
         name = hashlib.sha256("\0".join(sorted(entries)).encode()).hexdigest()[:16]
         try:
             home.mkdir(parents=True, exist_ok=True)
-            for left in home.glob(".*.part"):
-                if time.time() - left.stat().st_mtime > _STALE:
+            for left, state in states(home.glob(".*.part")).items():
+                if time.time() - state.st_mtime > _STALE:
                     left.unlink(missing_ok=True)
             if not (home / _ABOUT).is_file():
-                _write_whole(home / _ABOUT, json.dumps(self._described(), indent=1).encode())
-            _write_whole(home / f"{name}{_SUFFIX}", content)
+                write_whole(home / _ABOUT, json.dumps(self._described(), indent=1).encode())
+            write_whole(home / f"{name}{_SUFFIX}", content)
         except OSError as error:
             self._say(f"vectors cannot be kept in {home} ({_reason(error)}): the next run encodes them again")
 
@@ -215,7 +213,7 @@ def list_kept(folder: Path | None = None) -> list[Kept]:
     found = []
     root = default_folder() if folder is None else folder
     for home in sorted(root.glob("*/")):
-        files = [path for path in home.iterdir() if path.is_file()]
+        files = states(path for path in home.iterdir() if path.is_file())
         about: dict[str, Any] = {}
         with suppress(OSError, ValueError):
             about = json.loads((home / _ABOUT).read_text(encoding="utf-8"))["encoder"]
@@ -224,8 +222,8 @@ def list_kept(folder: Path | None = None) -> list[Kept]:
             with suppress(OSError, ValueError):
                 if path.suffix == _SUFFIX:
                     texts |= _unpacked(path.read_bytes()).keys()
-        changed = max((path.stat().st_mtime for path in files), default=0.0)
-        size = sum(path.stat().st_size for path in files)
+        changed = max((state.st_mtime for state in files.values()), default=0.0)
+        size = sum(state.st_size for state in files.values())
         found.append(Kept(home, str(about.get("name", "unknown")), about, len(texts), size, changed))
     return sorted(found, key=lambda kept: (kept.name, kept.folder))
 
@@ -272,18 +270,6 @@ def _unpacked(file: bytes) -> dict[str, _Entry]:
     starts = [0, *ends[:-1]]
     texts = [joined[start:end].decode() for start, end in zip(starts, ends, strict=True)]
     return {text: _Entry(*row) for text, *row in zip(texts, vectors, counts, strict=True)}
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _on_stderr(line: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import UserError
@@ -61,6 +61,28 @@ def locked(path: Path) -> Iterator[None]:
         except (ImportError, OSError):
             pass
         yield
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file that others see with all of its content or not at all."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def states(paths: Iterable[Path]) -> dict[Path, os.stat_result]:
+    """Size and age of the files that are still there: other processes rename and remove theirs meanwhile."""
+    found = {}
+    for path in paths:
+        with suppress(FileNotFoundError):
+            found[path] = path.stat()
+    return found
 
 
 @contextmanager

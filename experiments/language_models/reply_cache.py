@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import secrets
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from ...embeddings.user_cache import cache_folder
+from ...embeddings.user_cache import cache_folder, states, write_whole
 from .chat import Answer, ChatModel, ChatRequest, Json, Keep, Reply, Usage, request_key
 
 _LAYOUT = 1
@@ -116,17 +114,9 @@ class CachedChat:
 
     def _write(self, key: str, reply: Reply) -> None:
         path = self._path(key)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                with temporary.open("wb") as file:
-                    file.write(_packed(reply))
-                    file.flush()
-                    os.fsync(file.fileno())
-                temporary.replace(path)
-            finally:
-                temporary.unlink(missing_ok=True)
+            write_whole(path, _packed(reply))
         except OSError as error:
             if not self._unwritable:
                 self._unwritable = True
@@ -149,7 +139,7 @@ class KeptReplies:
 def kept_replies() -> KeptReplies | None:
     """What the user's cache holds of replies; None if there is none."""
     folder = default_folder()
-    found = [path.stat() for path in folder.glob("*/*.json")]
+    found = list(states(folder.glob("*/*.json")).values())
     if not found:
         return None
     changed = max(each.st_mtime for each in found)

@@ -228,6 +228,21 @@ def test_two_processes_at_once() -> None:
     assert sorted(path.suffix for path in kept.folder.iterdir()) == [".json", ".vectors"]
 
 
+def test_a_file_that_another_process_renames_meanwhile_is_no_matter(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = Path.glob
+
+    def glob(self: Path, pattern: str) -> list[Path]:
+        gone = [self / ".0123.vectors.1.ab.part"] if "part" in pattern else []
+        return [*found(self, pattern), *gone]
+
+    monkeypatch.setattr(Path, "glob", glob)
+    CachedEncoder(HashEncoder()).encode(TEXTS)
+    assert capsys.readouterr().err == ""
+    assert len(files()) == 1
+
+
 def test_a_killed_process_leaves_nothing_that_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     process = start()
     time.sleep(0.3)
