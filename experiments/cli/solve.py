@@ -128,6 +128,8 @@ def read_clues(arguments: Sequence[str], file: str | None = None) -> list[str]:
         raise UserError(
             f"{source} is no UTF-8 text (byte {error.start} is {data[error.start]:#04x}): save it as UTF-8"
         ) from error
+    if text.lstrip()[:1] in ("{", "["):
+        _refuse_json(text, source)
     lines = [line.strip() for line in text.splitlines()]
     clues = [line for line in lines if line]
     if len(clues) == 1:
@@ -135,6 +137,17 @@ def read_clues(arguments: Sequence[str], file: str | None = None) -> list[str]:
     if not clues:
         raise UserError(f"{source} holds no clues: expected one a line, or one line with commas")
     return clues
+
+
+def _refuse_json(text: str, source: str) -> None:
+    try:
+        json.loads(text)
+    except ValueError:
+        return  # a clue may begin with a bracket
+    raise UserError(
+        f"{source} is JSON: expected one clue a line, or one line with commas; a file of walls goes to "
+        "'fourfold run dataset=ocw dataset.path=FILE'"
+    )
 
 
 def _positive(text: str) -> int:

@@ -54,7 +54,7 @@ def main(words: Sequence[str]) -> int:
         need("table", {"rich": "rich"})
     out = chosen.out and chosen.out.expanduser()
     if out is not None:
-        check_file(out)
+        check_file(out, chosen.force)
     if chosen.number in LANGUAGE_NUMBERS:
         return _language_table(chosen, style, out)
     table = TABLES[chosen.number]
@@ -141,6 +141,7 @@ def _parser() -> Parser:
         "--format", choices=tuple(FORMATS), help="how to write it (default: by the ending of --out, or text)"
     )
     parser.add_argument("--out", type=path, metavar="FILE", help="write to a file, whole or not at all")
+    parser.add_argument("--force", action="store_true", help="replace that file if it is there")
     return parser
 
 

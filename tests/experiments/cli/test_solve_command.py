@@ -173,6 +173,7 @@ def test_what_the_user_can_mend(words, said, encoder, capsys):
     [
         (b"caf\xe9\n", "no UTF-8 text .byte 3 is 0xe9"),
         (b"", "holds no clues"),
+        (b'[{"groups": {}}]', "is JSON: expected one clue a line"),
         (b"\n ,, \n", "holds no clues"),
     ],
 )

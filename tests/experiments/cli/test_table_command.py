@@ -130,7 +130,9 @@ def test_the_files_ending_chooses_the_format(runs, tmp_path, capsys, name, start
     assert text.startswith(start)
     assert text.endswith("\n")
     assert "\x1b" not in text
-    printed(capsys, 3, runs, "--out", out, "--format", "json")
+    assert main(["table", "3", str(runs), "--out", str(out)]) == 2
+    assert "is there already: choose another --out, or replace it with --force" in capsys.readouterr().err
+    printed(capsys, 3, runs, "--out", out, "--format", "json", "--force")
     assert json.loads(out.read_text(encoding="utf-8"))["table"] == 3
 
 
