@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..embeddings.encoder import ContextualEncoder, Encoder, Unloads
 from ..embeddings.fused import FusedEncoder, unit_spread
 from ..errors import UserError, WallError
-from .orders import clue_orders
+from .orders import clue_order
 from .progress import Update
 
 Gram = NDArray[np.float64]
@@ -55,7 +55,7 @@ def check_memory(n_walls: int, n_runs: int, n_points: int) -> None:
 def wall_grams(
     encoder: AnyEncoder,
     walls: Sequence[Sequence[str]],
-    n_runs: int,
+    runs: int | Sequence[int],
     update: Update | None = None,
     to_gram: ToGram = centred_gram,
 ) -> Gram:
@@ -64,12 +64,13 @@ def wall_grams(
     Parameters
     ----------
     encoder
-        One that encodes in context makes a matrix for each of the ``n_runs`` clue orders, another makes one.
+        One that encodes in context makes a matrix for each run's order of the clues, another makes one.
         A fused one makes its parts' weighted sum, each scaled to unit spread.
     walls
         The clues of each, equally many.
-    n_runs
-        How many runs there are, each with its order of the clues.
+    runs
+        How many runs there are, each with its order of the clues, or which runs' orders are wanted. No other
+        is read, but by an encoder that goes on from wall to wall, to which the runs before are context.
     update
         Is told how many texts, or walls in an order, are encoded.
     to_gram
@@ -77,9 +78,10 @@ def wall_grams(
 
     """
     if isinstance(encoder, FusedEncoder):
-        return _fused(encoder, walls, n_runs, update, to_gram)
+        return _fused(encoder, walls, runs, update, to_gram)
     if isinstance(encoder, ContextualEncoder):
-        return _contextual(encoder, walls, n_runs, update, to_gram)
+        wanted = range(runs) if isinstance(runs, int) else runs
+        return _contextual(encoder, walls, wanted, update, to_gram)
     return _static(encoder, walls, update, to_gram)
 
 
@@ -103,18 +105,21 @@ def _static(encoder: Encoder, walls: Sequence[Sequence[str]], update: Update | N
 def _contextual(
     encoder: ContextualEncoder,
     walls: Sequence[Sequence[str]],
-    n_runs: int,
+    wanted: Sequence[int],
     update: Update | None,
     to_gram: ToGram,
 ) -> Gram:
     """Each wall is encoded once an order; vectors become Gram matrices block by block."""
     n_points = len(walls[0])
-    orders = clue_orders(n_runs, n_points)
-    back = np.argsort(orders, axis=1)
-    total = len(walls) * n_runs
-    gram = np.empty((len(walls), n_runs, n_points, n_points))
     # An encoder that goes on from wall to wall reads them as the paper's code did, run after run.
     run_after_run = getattr(encoder, "carry_state", False)
+    read = range(max(wanted) + 1) if run_after_run else wanted
+    column = np.array([wanted.index(run) if run in wanted else -1 for run in read])
+    orders = np.array([clue_order(run, n_points) for run in read])
+    back = np.argsort(orders, axis=1)
+    n_runs = len(read)
+    total = len(walls) * n_runs
+    gram = np.empty((len(walls), len(wanted), n_points, n_points))
     for start in range(0, total, BLOCK_SENTENCES):
         places = np.arange(start, min(start + BLOCK_SENTENCES, total))
         wall, run = np.divmod(places, n_runs)
@@ -132,15 +137,17 @@ def _contextual(
             vectors = encoder.encode_in_context(sentences, told)
         except WallError as error:
             raise WallError(int(wall[error.wall]), error.said) from error
-        here = np.take_along_axis(vectors, back[run][:, :, np.newaxis], axis=1)
-        gram[wall, run] = to_gram(here)
+        kept = column[run] >= 0
+        if kept.any():
+            here = np.take_along_axis(vectors[kept], back[run[kept]][:, :, np.newaxis], axis=1)
+            gram[wall[kept], column[run[kept]]] = to_gram(here)
     return gram
 
 
 def _fused(
     encoder: FusedEncoder,
     walls: Sequence[Sequence[str]],
-    n_runs: int,
+    runs: int | Sequence[int],
     update: Update | None,
     to_gram: ToGram,
 ) -> Gram:
@@ -152,7 +159,7 @@ def _fused(
             if update is not None:
                 update(place * total + done, n_parts * total)
 
-        gram = gram + weight * unit_spread(wall_grams(part, walls, n_runs, told, to_gram))
+        gram = gram + weight * unit_spread(wall_grams(part, walls, runs, told, to_gram))
         if isinstance(part, Unloads):
             part.unload()  # several large models do not fit into the memory of one card at once
     return np.asarray(gram)

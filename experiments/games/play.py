@@ -70,7 +70,7 @@ def play_encoder(config: RunConfig, game: GameConfig, bars: ProgressBars) -> Pla
 
     """
     from ..features import check_features, gram_maker
-    from ..gram import check_memory, wall_grams
+    from ..gram import wall_grams
 
     out = Path(config.out).expanduser()
     with bars.step("read", "reading walls"):
@@ -83,18 +83,16 @@ def play_encoder(config: RunConfig, game: GameConfig, bars: ProgressBars) -> Pla
     check_writable(out)
     remove_abandoned(out)
     check_features(config.features, N_CLUES)
-    if isinstance(config.embedding, ContextualConfig):
-        check_memory(len(walls), game.order + 1, N_CLUES)
     with bars.step("encode", "encoding clues") as update:
         clues = [wall.clues for wall in walls.walls]
         try:
-            gram = wall_grams(plan.encoder, clues, game.order + 1, update, gram_maker(config.features, bars))
+            gram = wall_grams(plan.encoder, clues, [game.order], update, gram_maker(config.features, bars))
         except WallError as error:
             raise wall_named(walls, error) from error
         described = plan.encoder.describe()
     order = clue_order(game.order, N_CLUES)
     with bars.step("play", "playing") as update:
-        games = play_with_gram(gram[:, -1], walls.truth, rules_of(game), order, update)
+        games = play_with_gram(gram[:, 0], walls.truth, rules_of(game), order, update)
     record = _record(
         name, "encoder", _encoder_title(config), to_plain(with_absolute_paths(config)), game, walls,
         config.dataset, dict(described), games, bars.seconds,

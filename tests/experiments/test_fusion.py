@@ -35,7 +35,7 @@ def fused_run(walls_file, tmp_path, *words):
 
 def test_matrices_are_the_naive_sum():
     encoder = FusedEncoder((LetterEncoder(), DigitEncoder()), (1.0, 2.5))
-    found = wall_grams(encoder, WALLS, n_runs=3)
+    found = wall_grams(encoder, WALLS, runs=3)
     assert found.shape == (3, 1, 16, 16)
     for wall, gram in zip(WALLS, found[:, 0], strict=True):
         vectors = [part.vectors(wall) for part in encoder.parts]
@@ -56,7 +56,7 @@ def test_a_model_is_let_go_before_the_next_is_loaded(tmp_path):
     parts = Heavy(), Heavy()
     for number, part in enumerate(parts):
         part.number = number
-    wall_grams(FusedEncoder((parts[0], CachedEncoder(parts[1], tmp_path)), (1.0, 1.0)), WALLS, n_runs=1)
+    wall_grams(FusedEncoder((parts[0], CachedEncoder(parts[1], tmp_path)), (1.0, 1.0)), WALLS, runs=1)
     assert events == ["load 0", "unload 0", "load 1", "unload 1"]
 
 

@@ -29,7 +29,7 @@ def test_a_gram_matrix_is_of_inner_products_about_the_mean():
 def test_static_encoders_make_one_matrix_a_wall(block, monkeypatch):
     monkeypatch.setattr(gram_module, "BLOCK_VALUES", block)
     encoder = LetterEncoder()
-    found = wall_grams(encoder, WALLS, n_runs=3)
+    found = wall_grams(encoder, WALLS, runs=3)
     assert found.shape == (5, 1, 16, 16)
     assert len(encoder.calls) == 1
     for wall, gram in zip(WALLS, found[:, 0], strict=True):
@@ -39,7 +39,7 @@ def test_static_encoders_make_one_matrix_a_wall(block, monkeypatch):
 def test_a_clue_that_repeats_is_encoded_once_and_stands_in_each_place():
     wall = ["xa1", "xb2", "xa1", "xc3"]
     encoder = LetterEncoder()
-    (found,) = wall_grams(encoder, [wall, wall], n_runs=1)[1]
+    (found,) = wall_grams(encoder, [wall, wall], runs=1)[1]
     np.testing.assert_allclose(found, naive_gram(encoder.vectors(wall)), rtol=1e-12, atol=1e-9)
     assert encoder.calls == [["xa1", "xb2", "xc3"]]
 
@@ -88,3 +88,19 @@ def test_an_encoder_that_goes_on_from_wall_to_wall_reads_run_after_run(block, mo
     np.testing.assert_array_equal(wall_grams(encoder, WALLS, 3), expected)
     read = [wall for call in encoder.calls for wall in call]
     assert read == [[wall[i] for i in clue_order(run, 16)] for run in range(3) for wall in WALLS]
+
+
+@pytest.mark.parametrize("block", [1, 4, 1024])
+@pytest.mark.parametrize("carry_state", [False, True])
+def test_no_more_orders_are_read_than_are_wanted(block, carry_state, monkeypatch):
+    monkeypatch.setattr(gram_module, "BLOCK_SENTENCES", block)
+    encoder = WallReader()
+    expected = wall_grams(encoder, WALLS, 4)[:, [3, 1]]
+    encoder.calls.clear()
+    encoder.carry_state = carry_state
+    np.testing.assert_array_equal(wall_grams(encoder, WALLS, [3, 1]), expected)
+    read = {tuple(wall) for call in encoder.calls for wall in call}
+    # To an encoder that goes on from wall to wall, the runs before are context.
+    runs = range(4) if carry_state else [3, 1]
+    assert read == {tuple(wall[i] for i in clue_order(run, 16)) for run in runs for wall in WALLS}
+    assert sum(map(len, encoder.calls)) == len(runs) * len(WALLS)

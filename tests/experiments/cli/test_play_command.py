@@ -109,3 +109,9 @@ def test_what_is_not_as_by_default_is_in_the_title(capsys, walls_file, contextua
     (found,) = json.loads(capsys.readouterr().out)
     assert (found["title"], found["order"]) == ("MiniLM, contextual, similarity", 2)
     assert found["solved"][-1] == 3
+
+
+def test_in_context_the_order_that_is_played_is_the_only_one_that_is_encoded(capsys, walls_file, contextual):
+    words = ["dataset=ocw", f"dataset.path={walls_file}", "embedding=contextual", "order=7"]
+    assert main(["play", *words]) == 0
+    assert sum(map(len, contextual.calls)) == 3
