@@ -1,10 +1,14 @@
-"""Runs without a model: walls in a file, and an encoder in the place of the real one."""
+"""Runs without a model: walls in a file, an encoder in the place of the real one; and a served model."""
 
 import json
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from letter_walls import LetterEncoder, WallReader, walls_document
+from model_server import model_server
+from tiny_models import make_chat
 
 from fourfold.experiments import encoders
 from fourfold.experiments import run as run_module
@@ -28,6 +32,22 @@ def encoder(monkeypatch: pytest.MonkeyPatch) -> LetterEncoder:
 def contextual(monkeypatch: pytest.MonkeyPatch) -> WallReader:
     """Puts an encoder that reads whole walls where a run would load a model."""
     return put_in_place(monkeypatch, WallReader())
+
+
+@dataclass(frozen=True)
+class ServedModel:
+    """A small language model: its folder, and the base URL of the server that serves it."""
+
+    folder: Path
+    url: str
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedModel]:
+    """A model behind a server of its own kind; one for all tests, since it takes seconds to start."""
+    folder = make_chat(tmp_path_factory.mktemp("served") / "chat")
+    with model_server(folder, folder.with_name("log.txt")) as url:
+        yield ServedModel(folder, url)
 
 
 def put_in_place(monkeypatch, encoder):

@@ -4,8 +4,6 @@ import json
 
 import pytest
 from chat_server import refused, said, serve
-from model_server import model_server
-from tiny_models import make_chat
 
 from fourfold.conf.llm_schema import LanguageModelConfig, LanguageRunConfig
 from fourfold.conf.play_schema import GameConfig
@@ -163,20 +161,11 @@ def test_a_game_that_was_stopped_goes_on_where_it_was(tmp_path):
     assert played.record.solved[2] == 3
 
 
-def test_a_small_model_behind_a_server_and_here_play_the_same_games(tmp_path):
-    folder = make_chat(tmp_path / "chat")
+def test_a_small_model_behind_a_server_and_here_play_the_same_games(tmp_path, served):
     game = GameConfig(limit=2, guesses=3)
-    with model_server(folder) as server:
-        behind = play(tmp_path, server, game, model_max_tokens=8)
-    here = play(
-        tmp_path,
-        None,
-        game,
-        model_name=str(folder),
-        model_device="cpu",
-        model_max_tokens=8,
-        model_timeout=1.0,
-    )
+    settings = {"model_name": str(served.folder), "model_max_tokens": 8}
+    behind = play(tmp_path, served.url, game, **settings, model_timeout=60.0)
+    here = play(tmp_path, None, game, **settings, model_device="cpu", model_timeout=1.0)
     games = [json.loads((each.folder / records.GAMES).read_text(encoding="utf-8")) for each in (behind, here)]
     assert games[0] == games[1]
     assert here.record.model["backend"] == "transformers"

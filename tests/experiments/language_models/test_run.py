@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from chat_server import Answer, refused, said, serve
-from model_server import model_server
-from tiny_models import make_chat
 from wall_documents import ocw_document, ocw_wall
 
 from fourfold.conf.llm_schema import LanguageModelConfig, LanguageRunConfig
@@ -102,19 +100,11 @@ def test_a_bertscore_that_cannot_be_had_is_said_before_anything_is_asked(tmp_pat
     assert server.bodies == []
 
 
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    return make_chat(tmp_path_factory.mktemp("chat"))
-
-
 @pytest.mark.parametrize("task", [1, 2])
-def test_a_small_model_behind_a_real_server_and_on_this_machine_answer_alike(tmp_path, tiny, task):
-    settings = {"task": task, "limit": 3, "model_max_tokens": 20}
-    with model_server(tiny) as server:
-        behind = run(config(tmp_path, server, **settings))
-    here = run(
-        config(tmp_path, None, **settings, model_name=str(tiny), model_device="cpu", model_timeout=1.0)
-    )
+def test_a_small_model_behind_a_real_server_and_on_this_machine_answer_alike(tmp_path, served, task):
+    settings = {"task": task, "limit": 3, "model_max_tokens": 20, "model_name": str(served.folder)}
+    behind = run(config(tmp_path, served.url, **settings, model_timeout=60.0))
+    here = run(config(tmp_path, None, **settings, model_device="cpu", model_timeout=1.0))
     texts = [json.loads((each.folder / records.REPLIES).read_text()) for each in (behind, here)]
     assert texts[0] == texts[1]
     assert behind.record.name != here.record.name
