@@ -18,6 +18,7 @@ people's mean score on the benchmark's problems that present a tool, less GPT-4'
 or a well-founded no, 0 a failure to see whether there is a solution).
 
 A tool's name is without its article, measure, size and state, so that a roll of old duct tape is duct tape.
+Singular and plural are one tool, and so are "shoe box" and "shoebox", under the name met most often.
 """
 
 EPILOG = """\
@@ -38,6 +39,9 @@ def main(words: Sequence[str]) -> int:
         "--least", type=positive, default=3, metavar="N",
         help="problems that a tool must be in to be compared (default: 3)",
     )  # fmt: skip
+    parser.add_argument(
+        "--apart", action="store_true", help="count singular and plural, and other spellings, apart"
+    )
     parser.add_argument("--labels", type=folder, metavar="FILE", help="tools written down by hand")
     chosen = parser.parse_args(words)
     need("macgyver", {"rich": "rich"}, extra="macgyver")
@@ -49,7 +53,7 @@ def main(words: Sequence[str]) -> int:
 
     labels = read_labels(chosen.labels) if chosen.labels else None
     release = read_release(chosen.data)
-    tools = count_tools(release.texts())
+    tools = count_tools(release.texts(), chosen.apart)
     differences = tool_differences(tools, release.answers, chosen.least)
     score = None if labels is None else score_tools(tools.by_problem, labels)
     if chosen.json:
@@ -83,7 +87,8 @@ def _text(
     once = sum(count == 1 for count in tools.counts.values())
     parts = [
         f"{len(tools.counts):,} distinct tools (paper: more than {DISTINCT_TOOLS:,}), {tools.total:,} in all,"
-        f" {once:,} of them in one problem",
+        f" {once:,} of them in one problem"
+        + ("" if tools.n_names == len(tools.counts) else f"; {tools.n_names:,} with all spellings apart"),
         table_text(
             "The most frequent tools and those of Table 8 (% of all)",
             ("tool", "problems", "%", "paper", "difference"),
@@ -126,6 +131,7 @@ def _json(tools: ToolCounts, differences: list[ToolDifference], score: ToolScore
     return {
         "distinct": len(tools.counts),
         "distinct_paper": DISTINCT_TOOLS,
+        "distinct_apart": tools.n_names,
         "total": tools.total,
         "tools": [
             {

@@ -8,14 +8,15 @@ from pathlib import Path
 
 from ...errors import UserError
 from ..data.document import one_line
+from .tool_number import singular, tool_key
 
 
 @dataclass(frozen=True, slots=True)
 class ToolScore:
     """Tools found, tools written down, and how many of the ones are among the others.
 
-    ``exact`` have the same name. ``same`` also counts those whose names end in one word, such as "rope" and
-    "climbing rope", each once.
+    ``exact`` have the same name, but for number and spelling as in ``tool_number.py``. ``same`` also counts
+    those whose names end in one word, such as "rope" and "climbing rope", each once.
     """
 
     found: int
@@ -47,27 +48,27 @@ class ToolScore:
 def score_tools(found: Mapping[int, Sequence[str]], labelled: Mapping[int, Sequence[str]]) -> ToolScore:
     """Compare tools, problem by problem, on the problems that are labelled."""
     counts = [0, 0, 0, 0]
-    for problem_id, wanted in labelled.items():
-        got = list(dict.fromkeys(found.get(problem_id, ())))
-        left = [name for name in dict.fromkeys(wanted) if name not in got]
-        exact = len(set(wanted)) - len(left)
+    for problem_id, names in labelled.items():
+        got = {tool_key(name): name for name in found.get(problem_id, ())}
+        wanted = {tool_key(name): name for name in names}
+        left = [name for key, name in wanted.items() if key not in got]
+        exact = len(wanted) - len(left)
         same = exact
-        for name in got:
-            if name in wanted:
+        for key, name in got.items():
+            if key in wanted:
                 continue
             match = next((one for one in left if _head(one) == _head(name)), None)
             if match is not None:
                 left.remove(match)
                 same += 1
-        for place, value in enumerate((len(got), len(set(wanted)), exact, same)):
+        for place, value in enumerate((len(got), len(wanted), exact, same)):
             counts[place] += value
     return ToolScore(*counts)
 
 
 def _head(name: str) -> str:
-    """The last word of a name, before "of" where there is one, without the s of a plural."""
-    word = name.split(" of ", maxsplit=1)[0].rsplit(maxsplit=1)[-1]
-    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+    """The last word of a name, before "of" where there is one, in the singular."""
+    return singular(name.split(" of ", maxsplit=1)[0].rsplit(maxsplit=1)[-1])
 
 
 def read_labels(path: Path) -> dict[int, tuple[str, ...]]:

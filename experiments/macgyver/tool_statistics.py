@@ -10,15 +10,20 @@ from . import paper
 from .efforts import judged, problem_scores
 from .judging import SCORES
 from .problem import Answer
+from .tool_number import spellings
 from .tools import tools_of
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCounts:
-    """The tools of the problems: for each problem its tools, for each tool how many problems present it."""
+    """The tools of the problems: for each problem its tools, for each tool how many problems present it.
+
+    ``n_names`` is how many there are where number and spelling make another tool.
+    """
 
     by_problem: Mapping[int, tuple[str, ...]]
     counts: Mapping[str, int]  # falling
+    n_names: int
 
     @property
     def total(self) -> int:
@@ -30,11 +35,23 @@ class ToolCounts:
         return 100 * self.counts.get(tool, 0) / self.total if self.total else 0.0
 
 
-def count_tools(texts: Mapping[int, str]) -> ToolCounts:
-    """Parse every problem's text, given by its number, and count."""
+def count_tools(texts: Mapping[int, str], apart: bool = False) -> ToolCounts:
+    """Parse every problem's text, given by its number, and count.
+
+    A tool goes by its most frequent name: "rubber band" and "rubber bands" are one, "shoe box" and "shoebox"
+    are. With ``apart`` each name counts by itself.
+    """
     found = {number: tools_of(text) for number, text in texts.items()}
+    names = Counter(tool for tools in found.values() for tool in tools)
+    if not apart:
+        called = spellings(names)
+        found = {
+            number: tuple(dict.fromkeys(called[tool] for tool in tools)) for number, tools in found.items()
+        }
     counts = Counter(tool for tools in found.values() for tool in tools)
-    return ToolCounts(found, dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))))
+    return ToolCounts(
+        found, dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))), n_names=len(names)
+    )
 
 
 @dataclass(frozen=True, slots=True)

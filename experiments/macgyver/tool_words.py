@@ -33,9 +33,9 @@ CUES = tuple(
         rf"\b(?:all|the only (?:{_THINGS})|what) (?:that )?(?:you|you've|you have|we have)\b[^.,;:]{{0,40}}?"
         r"\b(?:is|are)\b:?",
         rf"\b{_THINGS}\b[^.:;,]{{0,60}}?\b{_CONTAIN}\b",
-        r"\b(?:at your disposal|available to you|at hand|on hand|with you|around you|nearby)"
+        r"\b(?:at (?:your )?disposal|available to you|at hand|on hand|with you|around you|nearby)"
         r"(?: are| is| include)?:",
-        r"\b(?:at your disposal|available to you|at hand|on hand|with you|around you|nearby),? "
+        r"\b(?:at (?:your )?disposal|available to you|at hand|on hand|with you|around you|nearby),? "
         r"(?:are|is|include|lies?|there are|there is)\b",
         r"\byou(?:'re| are| were|'ve been| have been)?(?: only| also| just)? "
         r"(?:given|equipped with|armed with|left with|provided with|limited to|carrying|find|found|brought|"
@@ -51,7 +51,7 @@ MORE = re.compile(r"\b(?:also|available to you|at your disposal|in addition|addi
 _DETERMINER = (
     r"(?:a few|a couple of|a number of|a lot of|lots of|plenty of|several|some|any|an|a|the|your|their|"
     r"his|her|its|one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozens? of|another|multiple|many|"
-    r"various|numerous|few|single|extra|only|just|both|\d+)"
+    r"various|numerous|few|single|extra|only|just|both|these|those|this|own|\d+)"
 )
 DETERMINERS = re.compile(rf"^(?:{_DETERMINER}\s+)+", re.I)
 AND = re.compile(
@@ -66,7 +66,9 @@ MEASURES = re.compile(
     r"^(?:[\w'-]+\s+){0,3}?(?:pairs?|sets?|packs?|packets?|packages?|rolls?|pieces?|bits?|stacks?|bunch(?:es)?|piles?|lengths?|sheets?|"
     r"handfuls?|coils?|strips?|scraps?|couple|collection|assortment|supply|spools?|reels?|skeins?|balls?|amounts?|"
     r"dozen|number|series|deck|bundles?|loops?|selection|variety|array|ream|slices?|sticks?|bars?|tubes?|blocks?|"
-    r"patch(?:es)?|lumps?|chunks?|pinch|quantity|type|kind|portion)\s+of\s+",
+    r"patch(?:es)?|lumps?|chunks?|pinch|quantity|type|kind|portion|clumps?|heaps?|wads?|sheaf|sheaves|batch(?:es)?|"
+    r"stretch(?:es)?|strands?|fistfuls?|gallons?|lit(?:er|re)s?|met(?:er|re)s?|feet|foot|inch(?:es)?|pounds?|sizes?)"
+    r"\s+of\s+(?:the\s+)?",
     re.I,
 )
 
@@ -82,7 +84,14 @@ CLAUSES = re.compile(
     r"found (?=in|on)|measuring (?=\d|about|only|approx|just)|riddled (?=with)|outside|already|barely|"
     r"nearing|standing|designed|leaking|soaked|stuck|providing|showing|broken (?=into)|"
     r"shaped (?=like|as|into)|labell?ed (?=to|as|with)|"
-    r"half (?=full|empty|filled)|like (?=a|an|the))(?:\b|$)",
+    r"half (?=full|empty|filled)|like (?=a|an|the)|(?:\w+ (?:and|but) )?\w+ enough|the size|roughly|"
+    r"of (?:(?!of )[\w-]+ (?:and )?){0,3}"
+    r"(?:sizes?|lengths?|widths?|heights?|shapes?|thickness|quality|standards?|surface)(?=$|\s+(?:and|but|that|which|with)\b)|"
+    r"\w{3,}(?:(?<!bed)(?<!seed)(?<!weed)(?<=ed)|awn|ilt|read)"
+    r"(?=\s+(?:with|in|by|from|of|for|to|on|at|as|into|across|over|before|after|entirely|out)\b)|"
+    r"among|despite|once|unless|moreover|somewhere|across|over|before|after|during|until|than|so|very|"
+    r"running (?=low|out)|ranging|emitting|producing|housing|selling|including|insufficient|inadequate|"
+    r"no (?=\w+er\b)|compatible|susceptible|replete|does|did)(?:\b|$)",
     re.I,
 )
 # What begins a part of a list that tells more of the tool before it.
@@ -106,50 +115,80 @@ SKIPPED = re.compile(
     r"additionally|including|such as|like)\s+",
     re.I,
 )
+# A verb and its object where a name should be: "found a map", "making it wet".
+VERB = re.compile(r"^(?!with\b|[a-z]{3,}ing\b)(?:(?!of\b|and\b|or\b)[a-z']+\s+){1,3}an?\s+")
+NO_NAME = re.compile(
+    r"^(?:no|not|without|you|what|how|among|despite|due|of|for|[a-z]{3,}ing (?:an?|the))(?!\S)|"
+    r"(?<!\S)(?:you|your|it|its|itself|they|them|their|there|with|to|from|in|on|at|by|that|which|is|are)(?!\S)|"
+    r"(?<!\S)(?:of|the|an?)$|\w{3}'s$"
+)
 NO_TOOLS = _words(
     """
-    access all etc following however it it's items no none nothing that them these this those time tools you
+    access all etc feet following however inch inches issue it it's items need no none nothing one ones
+    other possession present that that's them these this those time tools using without you yourself
     """
 )
 
 # Sizes, states and the like: said of a tool, but no part of its name.
 STATES = _words(
     """
-    additional aged aging almost ancient assorted average average-sized badly barely basic beautiful bent big
-    bigger blunt brand-new brittle broad broken bulky certain chipped clean common compact completely couple
-    cracked crumpled damaged damp dead decent deep defective deflated delicate dented diameter different
-    different-sized dirty dried dried-out dry dull dull-edged durable dusty dying empty entire expired
-    extra-large extra-long extremely faded fairly fancy faulty few filled flexible flimsy folded fragile
-    frayed full fully generic giant good half half-empty half-filled half-full half-used handy hard heavily
-    heavy heavy-duty hefty high high-quality huge incredibly intact jammed knotted large larger leftover
-    lengthy light lightweight little lone long longer loose loud low malfunctioning massive medium
-    medium-sized mid-sized miniature mostly muddy narrow nearby nearly new newer nice noisy non-functional
-    non-working old opened ordinary outdated oversized partially partly plain polished poor poor-quality
-    pretty quality quiet quite random rather really regular regular-sized relatively rigid ripped robust
-    rolled rough rusted rusty same-sized scratched sealed severely shaky shallow sharp short shorter similar
-    simple single sizable size sizeable sized slender slightly slightly-bent slim slippery small smaller
-    smooth soaked soft soggy solid somewhat spare stained standard standard-sized stiff strange strong
-    sturdier sturdy tall tangled tattered thick thicker thin thinner tight tiny too torn tough trusty typical
-    unbreakable undersized uneven unopened unstable unused used various very warped weak well-used well-worn
-    wet whole wide wobbly working worn worn-down worn-out wrinkled
+    accurate additional aged aging almost ancient assorted available average average-sized badly barely
+    basic battered beat-up beautiful bent big bigger blunt blunted brand-new breakable brittle broad
+    broken built bulky burnt certain cheap chipped chunky clean collapsed common compact completely
+    corroded couple cracked crinkled crisp crumbled crumpled cumbersome cut-up damaged damp dead decent
+    deep defective deflated deformed defunct delicate dense dented deteriorated diameter different
+    different-sized diminutive dirty disassembled discarded discolored discoloured dog-eared drawn dried
+    dried-out dry dull dull-edged durable dusty dying elegant empty entire everyday expansive expired
+    extensive extra-large extra-long extra-thick extremely faded fairly fancy faulty favorite favourite
+    few filled firm flexible flimsy floppy folded fragile fragrant frail frayed fraying fresh freshly full
+    fully functional generic giant good grubby half half-empty half-filled half-full half-used handy hard
+    heavily heavy heavy-duty hefty high high-quality holed huge hulking identical inadequate incomplete
+    incredibly inefficient inflexible insufficient intact jammed jumbo kinked knotted large larger leaking
+    leaky leftover lengthy light lightweight little locked lone long longer loose loud low lukewarm lumpy
+    malfunctioned malfunctioning mashed massive matching medium medium-sized mid-sized mild miniature
+    minuscule mismatched misshapen modern modest mostly moth-eaten muddy narrow nearby nearly new newer
+    nice nicked noisy non-functional non-working normal old opened ordinary ornate outdated overcooked
+    overripe oversized partially particular partly plain polished poor poor-quality pretty pristine
+    pungent quality quiet quite ragged random rather really regular regular-sized relatively resilient
+    rickety rigid ripe ripped robust rolled rotten rotting rough rugged rusted rustic rusting rusty
+    same-sized saturated scarce scratched scratchy sealed severely shaky shallow sharp shattered short
+    shorter similar simple single singular sizable size sizeable sized skinny sleek slender slightly
+    slightly-bent slim slippery small smaller smooth snapped soaked sodden soft soggy solid somewhat
+    spacious spare sparse specific spoiled spoilt squeaky stained stale standard standard-sized stiff
+    strange strong stubby stunted sturdier sturdy stylish substandard tall tangled tattered taut thick
+    thicker thin thinner threadbare tied-up tight tiny too torn tough trusty twisted typical unbent
+    unbreakable uncharged undamaged undersized uneven unloaded unopened unreliable unstable untouched
+    unusable unused unwieldy used useless vacant various very vibrant voluminous warped weak weathered
+    weighty well-used well-worn wet whole wide withered wobbly wonky working worn worn-down worn-out
+    wrinkled
     """
 )
 # Adjectives that make a tool another one: they stay in its name, but are no tool by themselves.
 KINDS = _words(
     """
-    absorbent adjustable antique black blue bright brown ceramic chewed circular clear cold collapsible
-    colorful colourful cool cordless cotton curved cylindrical dark decorative dim disposable elastic electric
-    flat fluffy foldable frozen glossy gold golden gray green grey hand-held handheld hardened hollow hot
-    inflatable insulated knitted leather manual metal metallic natural neon nylon oddly-shaped opaque orange
-    oval pink plastic pointed portable powerful purple rectangular red reflective reusable round rubber shiny
-    silver square stainless steel sticky stretchy sturdy-looking synthetic traditional transparent vintage
-    warm waterproof waxy white wooden woolen woollen woven yellow
+    absorbent adjustable antique black blue bright brown ceramic chewed circular clear coarse cold
+    collapsible colorful colourful cool cordless cotton curved cylindrical dark decorative dense dim
+    disposable elastic electric flat fluffy foldable frozen glossy gold golden gray green grey hand-held
+    handheld hardened hollow hot inflatable insulated knitted leather manual metal metallic mini natural
+    neon nylon oddly-shaped opaque orange oval pink plastic pointed portable powerful purple rectangular
+    red reflective reusable round rubber shiny silver square stainless steel sticky straight stretchy
+    sturdy-looking synthetic traditional transparent vintage warm waterproof waxy white wooden woolen
+    woollen woven yellow
     """
 )
+
+# The second words of states: "heavy duty", "worn out".
+AFTER_STATES = frozenset({"duty", "out", "quality", "size", "sized", "strength", "up"})
+# What may end a name though it is among the states.
+LAST_NOUNS = frozenset({"compact", "standard"})
 
 # Where a state is part of the name, and where "ly" ends no adverb.
 KEPT = _lines(
     """
+    compact disc
+    compact discs
+    compact mirror
+    compact mirrors
     dry erase
     dry ice
     dry shampoo
@@ -173,10 +212,20 @@ KEPT = _lines(
     wet wipes
     """
 )
-# Adjectives that are tools as well.
+# Forms of sizes and states, such as "pocket-sized", "half-full", "worn-out"; and of other adjectives.
+STATE_FORMS = re.compile(
+    r"-(?:sized?|duty|long|thin|thick|wide|high|tall|quality|looking|strength|worn|eaten|damaged|drained|ridden|"
+    r"riddled|functional|functioning|working)$|(?:ed|own|orn)-(?:up|out|down|off)$|"
+    r"^(?:half|semi|nearly|almost|barely|slightly|fully|partly|partially)-\w+$"
+)
+ADJECTIVE_FORMS = re.compile(
+    r"-(?:free|proof|resistant|friendly|prone|based|grade|like|tight)$|\w{4}(?:able|ible|ous)$|\w{3}less$"
+)
+# Adjectives that are tools as well, and nouns that look like adjectives.
 NOUNS = _words(
     """
-    cotton gold leather light metal orange plastic rubber silver square steel
+    cotton crucible gold leather light metal orange plastic rubber silver square steel timetable turntable
+    vegetable
     """
 )
 ED_NOUNS = ("bed", "sled", "shed", "weed", "seed", "reed", "feed", "steed")

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 
 from .tool_words import (
+    ADJECTIVE_FORMS,
+    AFTER_STATES,
     AND,
     ASIDE,
     CLAUSES,
@@ -21,14 +23,18 @@ from .tool_words import (
     KEPT,
     KINDS,
     LAST_AND,
+    LAST_NOUNS,
     MEASURES,
     MORE,
     NO_ADVERBS,
+    NO_NAME,
     NO_TOOLS,
     NOUNS,
     SAME,
     SKIPPED,
+    STATE_FORMS,
     STATES,
+    VERB,
 )
 
 _SENTENCE_END = re.compile(r"(?<=[.?!])[\"”')]*\s+(?=[\"“'(]*[A-Z0-9])")
@@ -36,9 +42,17 @@ _ABBREVIATION = re.compile(r"\b(?:sq|ft|in|cm|mm|oz|lbs?|approx|e\.g|i\.e|vs|dr|
 _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _UNIT = (
     r"(?:inch(?:es)?|foot|feet|ft|cm|mm|m|meters?|metres?|centimet(?:er|re)s?|yards?|l|ml|lit(?:er|re)s?|"
-    r"millilit(?:er|re)s?|gallons?|quarts?|pints?|watts?|oz|ounces?|pounds?|kg|g)"
+    r"millilit(?:er|re)s?|gallons?|quarts?|pints?|watts?|oz|ounces?|pounds?|tons?|mah|kg|g)"
 )
-_NUMBER = re.compile(rf"^\d[\d.,/]*(?:\s*(?:x|by)\s*\d+)?(?:[\s-]?{_UNIT}\b)?(?=\s|-|$)[-\s]*", re.I)
+_COUNT = (
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty|thirty|fifty|half|several)"
+)
+_NUMBER = re.compile(
+    rf"^(?:\d[\d.,/]*(?:\s*(?:x|by)\s*\d+)?(?:[\s-]?{_UNIT}\b)?|{_COUNT}[\s-]{_UNIT}\b)"
+    r"(?:[\s-](?:long|tall|wide|high|deep)\b)?(?=\s|-|$)[-\s]*",
+    re.I,
+)
+_COMMA = r",(?!\d{3}\b)"
 _LONGEST = 7  # words of a name: what is longer is no name but a sentence
 
 
@@ -97,13 +111,13 @@ def sentences(text: str) -> list[str]:
 def _items(listed: str) -> list[str]:
     """The members of a list as they are written."""
     listed = listed.strip(" .?!:,-–")
-    mark = ";" if listed.count(";") >= 2 else ","
+    mark = ";" if listed.count(";") >= 2 else _COMMA
     joined: list[str] = []
     ended = False  # by an "and" before the last
     for part in filter(None, map(str.strip, re.split(rf"{mark}|;|\s[-–—]\s", listed))):
         if joined and ASIDE.match(part):
             joined[-1] += f", {part}"
-        elif joined and mark == "," and _is_unfinished(joined[-1], part):
+        elif joined and mark != ";" and _is_unfinished(joined[-1], part):
             joined[-1] += f" {part}"
         else:
             bare = JOINING.sub("", part)
@@ -139,18 +153,22 @@ def _is_unfinished(part: str, following: str) -> bool:
 
 
 def _all_adjectives(text: str) -> bool:
-    words = MEASURES.sub("", _without_determiners(text.casefold())).split()
+    words = MEASURES.sub("", f"{_without_determiners(text.casefold())} ").replace(",", " ").split()
     return all(_is_adjective(word) or word in {"and", "but", "or", "yet"} for word in words)
 
 
 def _is_adjective(word: str) -> bool:
-    if _is_state(word) or word in KINDS or ("-" in word and word.endswith(("size", "duty", "long"))):
+    if _is_state(word) or word in KINDS:
+        return True
+    if word not in NOUNS and ADJECTIVE_FORMS.search(word):
         return True
     return len(word) > 5 and word.endswith("ed") and not word.endswith(ED_NOUNS)
 
 
 def _is_state(word: str) -> bool:
-    return word in STATES or (len(word) > 4 and word.endswith("ly") and word not in NO_ADVERBS)
+    if word in STATES or STATE_FORMS.search(word):
+        return True
+    return len(word) > 4 and word.endswith("ly") and word not in NO_ADVERBS
 
 
 def _without_determiners(text: str) -> str:
@@ -165,35 +183,57 @@ def _name_end(item: str) -> int:
     return len(item)
 
 
-def _may_go(word: str) -> bool:
-    return _is_state(word) or word in {"and", "but", "or", "yet", "of"}
-
-
 def tool_name(item: str) -> str:
     """The name of a list's member; empty where it has none."""
     name = SKIPPED.sub("", item.casefold().strip(" .,:;'\"“”"))
-    words = _whole(name[: _name_end(name)].split(",")).split()
-    before: list[str] = []
-    while words and words != before:
-        before = words
-        name = MEASURES.sub("", _without_determiners(_NUMBER.sub("", " ".join(words)).strip()))
-        words = name.split()
-        while len(words) > 1 and " ".join(words[:2]) not in KEPT and _may_go(words[0]):
-            words = words[1:]
-    name = re.sub(r"[^\w\s&'/.-]", "", " ".join(words)).strip(" -.'&/")
+    name = _whole(re.split(_COMMA, name[: _name_end(name)]))
+    name = re.sub(r"[^\w\s&'/.-]", "", _bare(name)).strip(" -.'&/")
     if (
         not any(map(str.isalpha, name))
-        or words[0] in {"you", "what", "how"}
+        or NO_NAME.search(name)
         or name in NO_TOOLS
-        or name.endswith(" of")
-        or len(words) > _LONGEST
+        or name.count(" ") >= _LONGEST
+        or (_all_adjectives(name) and name not in NOUNS)
     ):
-        return ""
-    if _all_adjectives(name) and name not in NOUNS:
         return ""
     for written, known in SAME:
         name = re.sub(rf"\b{written}(?=s?\b)", known, name)
     return name
+
+
+def _bare(name: str) -> str:
+    """Without determiners, measures, sizes and states."""
+    before = ""
+    while name != before:
+        before = name
+        name = MEASURES.sub("", _without_determiners(_NUMBER.sub("", name).strip()))
+        name = _without_states(VERB.sub("", name).split())
+    return name
+
+
+def _without_states(words: list[str]) -> str:
+    """A name without the states among its first adjectives and those after "of", and at its end."""
+    kept: list[str] = []
+    adjectives = True
+    for place, word in enumerate(words[:-1]):
+        goes = _is_state(word) and f"{word} {words[place + 1]}" not in KEPT
+        goes = goes or (word in AFTER_STATES and place > 0 and _is_adjective(words[place - 1]))
+        if adjectives and (goes or word in {"but", "yet"} or (not kept and word in {"and", "or", "of"})):
+            if kept and kept[-1] in {"and", "or"}:
+                kept.pop()
+            continue
+        kept.append(word)
+        adjectives = _is_adjective(word) or word in {"of", "and"}
+    kept.extend(words[-1:])
+    while len(kept) > 1 and _ends_no_name(kept[-2], kept[-1]):
+        kept.pop()
+    return " ".join(kept)
+
+
+def _ends_no_name(before: str, word: str) -> bool:
+    if word in {"and", "or"} or (word in {"out", "up"} and _is_adjective(before)):
+        return True
+    return _is_adjective(word) and word not in LAST_NOUNS | KINDS | NOUNS
 
 
 def _whole(parts: list[str]) -> str:

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from macgyver_files import write_release
+from macgyver_files import PROBLEMS, write_release
 
 from fourfold.experiments.cli import main
 
@@ -40,3 +40,16 @@ def test_labels_are_scored(folder, tmp_path, capsys):
 def test_a_file_of_labels_that_is_not_there_is_one_line(folder, capsys):
     assert main(["macgyver", "tools", "--data", folder, "--labels", "nowhere"]) == 2
     assert capsys.readouterr().err.startswith("fourfold: nowhere cannot be read (No such file")
+
+
+def test_spellings_count_apart_where_asked(tmp_path, capsys):
+    lists = ("a pen, a cup, and a hat", "pens, cups, and a hat", "a pen, cups, and a hat")
+    rows = [row | {"Problem": f"You have {listed}."} for row, listed in zip(PROBLEMS, lists, strict=True)]
+    folder = str(write_release(tmp_path, problem_solution_pair=rows))
+    assert main(["macgyver", "tools", "--data", folder]) == 0
+    told = (
+        "3 distinct tools (paper: more than 3,800), 9 in all, 0 of them in one problem; 5 with all spellings"
+    )
+    assert capsys.readouterr().out.startswith(told)
+    assert main(["macgyver", "tools", "--data", folder, "--apart", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["distinct"] == 5
