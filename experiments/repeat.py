@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..conf.model_schema import TransformerConfig
+from ..conf.model_schema import FusedConfig, ModelConfig, TransformerConfig
 from ..conf.schema import RunConfig
 from ..errors import UserError
 from .progress import ProgressBars
@@ -98,11 +98,19 @@ def _arrays(folder: Path, record: Record) -> tuple[NDArray[Any], NDArray[np.floa
 
 
 def _pinned(config: RunConfig, record: Record) -> RunConfig:
-    """The same run with the commit of the hub that the record's was made with: a branch may have moved."""
-    commit = record.encoder.get("commit")
-    if isinstance(config.model, TransformerConfig) and isinstance(commit, str):
-        return replace(config, model=replace(config.model, revision=commit))
-    return config
+    """The same run with the hub's commits that the record's was made with: a branch may have moved."""
+    return replace(config, model=_at_commit(config.model, record.encoder))
+
+
+def _at_commit(model: ModelConfig, described: dict[str, Any]) -> ModelConfig:
+    """A model, or the parts of a fused one, as of the commits in what its encoder said of itself."""
+    if isinstance(model, FusedConfig):
+        parts = zip(model.models, described.get("parts", [{}] * len(model.models)), strict=True)
+        return replace(model, models=[_at_commit(part, its) for part, its in parts])
+    commit = described.get("commit")
+    if isinstance(model, TransformerConfig) and isinstance(commit, str):
+        return replace(model, revision=commit)
+    return model
 
 
 def _compared(

@@ -106,6 +106,15 @@ def test_a_hub_model_is_taken_at_the_records_commit(words, encoder):
     assert repeat_module._pinned(config, local).model.revision is None
 
 
+def test_the_parts_of_a_fused_model_are_taken_at_theirs(words, encoder):
+    config = compose_run(["model=fused", "model.parts=[some/model,minilm,other/model]"])
+    parts = [{"commit": "abc"}, {"commit": None}, {"commit": "def"}]
+    record = replace(go(words).record, encoder={"encoder": "fused", "parts": parts})
+    pinned = repeat_module._pinned(config, record).model
+    assert [part.revision for part in pinned.models] == ["abc", None, "def"]
+    assert [part.name for part in pinned.models] == [part.name for part in config.model.models]
+
+
 def test_labels_of_another_shape_are_damage(words, encoder):
     done = go(words)
     np.savez_compressed(done.folder / LABELS, labels=np.zeros((1, 1, 16), np.int8), inertia=np.zeros((1, 1)))
