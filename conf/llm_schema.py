@@ -97,8 +97,9 @@ class LanguageRunConfig:
     example_walls: str | None = None  # where they are drawn from, if not from the data set's training walls
     prompt: str | None = None  # a Jinja template of one's own
     seeds: int = 1  # orders of the clues, of task 1
+    samples: int = 1  # replies to each request, at a temperature above 0
     hints: int = 0  # of task 1: so many of the engine's best partitions are shown with each wall
-    vote: str = "none"  # of task 1: by groups or by pairs, the replies to all orders make one answer
+    vote: str = "none"  # of task 1: by groups or by pairs, all replies on a wall make one answer
     encoder: str = "minilm"  # whose vectors the engine takes for hints and vote
     encoder_weight: float = 0.0  # what its group costs count beside the votes
     limit: int | None = None  # so many walls, the first ones, for a trial
@@ -121,6 +122,7 @@ class LanguageRunConfig:
             raise UserError(
                 f"seeds={self.seeds} has no use for task=2, whose groups have no order: leave it out"
             )
+        self._check_samples()
         self._check_together()
         if self.limit is not None:
             at_least("limit", self.limit, 1)
@@ -131,6 +133,20 @@ class LanguageRunConfig:
             raise UserError("cache= is empty: expected true, false or a folder")
         if not self.out.strip():
             raise UserError("out= is empty: name the folder in which records are kept, as in out=runs")
+
+    def _check_samples(self) -> None:
+        """Raise UserError on samples that would all be the same, or are too many."""
+        at_least("samples", self.samples, 1)
+        if self.seeds * self.samples > MOST_SEEDS:
+            raise UserError(
+                f"samples={self.samples} for each of seeds={self.seeds} are too many: expected at most "
+                f"{MOST_SEEDS:,} together"
+            )
+        if self.samples > 1 and self.model.temperature == 0:
+            raise UserError(
+                f"samples={self.samples} are all the same at model.temperature=0: add model.temperature=0.7, "
+                "or null for a model that takes none"
+            )
 
     def _check_together(self) -> None:
         """Raise UserError on hints and votes that cannot be."""
@@ -149,7 +165,9 @@ class LanguageRunConfig:
             raise UserError(
                 f"encoder_weight={self.encoder_weight:g} has no use without votes: add vote=pairs"
             )
-        if self.vote != "none" and self.seeds == 1 and not self.encoder_weight:
-            raise UserError(f"vote={self.vote} needs several replies: add seeds=16, or encoder_weight=1")
+        if self.vote != "none" and self.seeds * self.samples == 1 and not self.encoder_weight:
+            raise UserError(
+                f"vote={self.vote} needs several replies: add seeds=16, samples=5 or encoder_weight=1"
+            )
         if not self.encoder.strip():
             raise UserError("encoder= is empty: name an encoder, as in encoder=minilm")

@@ -44,16 +44,22 @@ settings, with an example each:
   example_walls=FILE              where they are drawn from, if not from train.json beside the test walls
   dataset=ocw dataset.path=FOLDER  the walls, as for 'fourfold run'; of a folder of splits, test.json
   hints=3 encoder=minilm          task=1: so many of the engine's best partitions under an encoder are shown
-  vote=pairs                      task=1: the replies to all orders (seeds=) vote, by pairs of clues or by
-                                  groups, and the engine takes the partition that costs least, exactly
+  vote=pairs                      task=1: the replies on a wall (seeds= times samples=) vote, by pairs of
+                                  clues or by groups, and the engine takes the partition that costs least,
+                                  exactly
   encoder_weight=0.5              what the encoder's group costs count beside the votes
   seeds=16                        orders of the clues (task=1), each a pass over all walls
+  samples=5 model.temperature=0.7  replies to each request, drawn one by one: each is a run, so that
+                                  means and spreads are over orders and samples, or they all vote
   limit=20                        the first so many walls, for a trial
   prompt=FILE                     a Jinja template of one's own
   model.max_tokens=4096           for models that think before they answer (144, as in the paper)
   model.temperature=null          for models that take none (0, as in the paper)
   model.structured=true           ask for JSON where the server can be held to it
-  'model.extra={"top_p": 1}'      a JSON object of what else each request holds
+  'model.extra={"top_p": 0.9}'    a JSON object of what else each request holds; for transformers: min_p,
+                                  top_k, top_p, typical_p, epsilon_cutoff, eta_cutoff, repetition_penalty,
+                                  no_repeat_ngram_size, min_new_tokens
+  model.seed=1                    of replies at a temperature; sample k is asked for with seed + k
   model.concurrency=8             requests at once; also model.timeout= and model.attempts=
   model.price_in=2.5 model.price_out=10  money for a million tokens read and written
   model.tokenizer=FOLDER          count the tokens of the dry run with a model's own tokenizer

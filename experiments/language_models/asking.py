@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .chat import ChatRequest, Json, Message
 
@@ -30,3 +30,9 @@ class Asking:
             schema=schema if self.structured else None,
             extra=self.extra,
         )
+
+
+def sampled(request: ChatRequest, sample: int) -> ChatRequest:
+    """The same request once more, for another reply: with the next seed but for sample 0, if it has one."""
+    seed = None if request.seed is None else request.seed + sample
+    return replace(request, sample=sample, seed=seed)

@@ -24,7 +24,8 @@ class ChatRequest:
     """One question, with everything beside the model that its answer depends on.
 
     ``temperature`` None leaves the choice to the endpoint. ``schema`` is a JSON schema that the answer
-    should fit, where the endpoint can see to that. ``extra`` goes into the request as it is.
+    should fit, where the endpoint can see to that. ``extra`` goes into the request as it is. ``sample`` tells
+    requests apart that are to have a reply each, though they are equal.
     """
 
     messages: tuple[Message, ...]
@@ -33,6 +34,7 @@ class ChatRequest:
     seed: int | None = None
     schema: Mapping[str, Json] | None = None
     extra: Mapping[str, Json] = field(default_factory=dict)
+    sample: int = 0
 
     def content(self) -> dict[str, Json]:
         """The request as plain values."""
@@ -43,6 +45,7 @@ class ChatRequest:
             "seed": self.seed,
             "schema": None if self.schema is None else dict(self.schema),
             "extra": dict(self.extra),
+            **({"sample": self.sample} if self.sample else {}),
         }
 
 

@@ -15,6 +15,7 @@ from ...embeddings.pretrained import quiet
 from ...embeddings.torch_device import check_device, resolve_device
 from ...errors import UserError
 from .chat import Answer, ChatRequest, Failure, Json, Keep, Message, Reply, Usage
+from .sampling import processors
 
 DTYPES = ("auto", "float32", "bfloat16", "float16")
 
@@ -26,8 +27,8 @@ class LocalChat:
     A request's prompt is made by the tokenizer's chat template. The messages of a folder's model without one
     follow each other; a hub model without one is an error, since whoever brought it into the cache may have
     left it out. Shorter prompts of a batch are padded on the left. At temperature 0 or None the likeliest
-    token is taken each time (a model's own settings for sampling are not used); above it, each request is
-    answered alone, with its seed, so that no other has a part in its answer.
+    token is taken each time (a model's own settings for sampling are not used); above it, a token is drawn
+    as ``sampling`` says, so that a request's seed and sample decide, and no other request of its batch.
 
     Parameters
     ----------
@@ -130,20 +131,19 @@ class LocalChat:
     ) -> list[list[int]]:
         """Places by batch, the longest prompts first: memory that does not suffice shows at once."""
         batches: list[list[int]] = []
-        of_kind: dict[int, list[int]] = {}
+        of_kind: dict[str, list[int]] = {}
         for place in sorted(places, key=lambda place: -len(prompts[place])):
-            if requests[place].temperature:
-                batches.append([place])
-                continue
-            open_batch = of_kind.get(requests[place].max_tokens)
+            request = requests[place]
+            kind = repr((request.max_tokens, request.temperature, sorted(request.extra.items())))
+            open_batch = of_kind.get(kind)
             if open_batch is None or len(open_batch) == self.batch_size:
-                open_batch = of_kind[requests[place].max_tokens] = []
+                open_batch = of_kind[kind] = []
                 batches.append(open_batch)
             open_batch.append(place)
         return batches
 
     def _generate(self, requests: list[ChatRequest], prompts: list[list[int]]) -> list[Reply]:
-        """The answers to one batch, which has one ``max_tokens``."""
+        """The answers to one batch, which has one ``max_tokens``, temperature and ``extra``."""
         import torch
 
         settings: Any = import_module("transformers").GenerationConfig
@@ -152,19 +152,25 @@ class LocalChat:
         ids = torch.tensor([[pad] * (longest - len(prompt)) + prompt for prompt in prompts])
         mask = torch.tensor([[0] * (longest - len(prompt)) + [1] * len(prompt) for prompt in prompts])
         stops = self._stops()
-        options: dict[str, Any] = {"do_sample": False}
-        first = requests[0]
-        if first.temperature:
-            options = {"do_sample": True, "temperature": first.temperature, "top_k": 0, "top_p": 1.0}
+        first, device = requests[0], self._model.device
         config = settings(
-            max_new_tokens=first.max_tokens, pad_token_id=pad, eos_token_id=stops or None, **options
+            max_new_tokens=first.max_tokens,
+            min_new_tokens=int(first.extra.get("min_new_tokens", 0)),
+            pad_token_id=pad,
+            eos_token_id=stops or None,
+            do_sample=False,
+            # The processors see to these.
+            repetition_penalty=1.0,
+            no_repeat_ngram_size=0,
         )
-        device = self._model.device
-        with torch.inference_mode(), quiet(), torch.random.fork_rng(enabled=bool(first.temperature)):
-            if first.temperature:
-                torch.manual_seed(first.seed or 0)
+        own = self._model.generation_config.to_dict()
+        steps = processors(requests, [len(prompt) for prompt in prompts], own, device)
+        with torch.inference_mode(), quiet():
             output = self._model.generate(
-                input_ids=ids.to(device), attention_mask=mask.to(device), generation_config=config
+                input_ids=ids.to(device),
+                attention_mask=mask.to(device),
+                generation_config=config,
+                logits_processor=steps,
             )
         return [
             self._reply(len(prompt), row[longest:].tolist(), stops)

@@ -53,7 +53,7 @@ class LanguageRecord:
     versions: dict[str, str | None]
     platform: str
     timings: dict[str, float]  # seconds
-    n_seeds: int
+    n_seeds: int  # runs that are scored: orders times samples, or 1 where they vote
     metrics: dict[str, MetricEntry]
     faults: dict[str, float]  # shares, 0 to 1
     structured: float  # the share of replies whose endpoint took the request's schema
@@ -108,7 +108,7 @@ def write_language_record(
 ) -> bool:
     """Write a record into ``out``; False if another process finished the same run first.
 
-    ``replies`` and ``predictions`` are (n_seeds, n_walls). UserError if the folder cannot be written to.
+    ``replies`` and ``predictions`` are (n_runs, n_walls). UserError if the folder cannot be written to.
     """
     target = out / record.name
     digits = max(2, len(str(len(predictions) - 1)))

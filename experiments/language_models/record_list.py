@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...errors import UserError
 from ..paper.language_tables import SIDE_BY_SIDE
+from ..wording import counted
 from .record import RECORD, LanguageRecord, read_language_record
 
 COUNTS = ("solved_walls", "correct_groups")
@@ -75,13 +76,23 @@ def title_of(record: LanguageRecord) -> str:
 
 
 def together_text(record: LanguageRecord) -> str:
-    """What the engine had to do with a record's answers; "" if nothing."""
+    """Samples, and what the engine had to do with a record's answers; "" if there is nothing to say."""
     config = record.config
+    samples = samples_of(record)
     found = ""
     if hints := config.get("hints"):
         found += f", {hints} hint{'' if hints == 1 else 's'} by {config['encoder']}"
     if config.get("vote", "none") != "none":
-        found += f", vote by {config['vote']} of {config['seeds']} orders"
+        of = [counted(config["seeds"], "order")] if config["seeds"] > 1 or samples == 1 else []
+        of += [counted(samples, "sample")] if samples > 1 else []
+        found += f", vote by {config['vote']} of {' × '.join(of)}"
         if config["encoder_weight"]:
             found += f" + {config['encoder_weight']:g}×{config['encoder']}"
+    elif samples > 1:
+        found += f", {counted(samples, 'sample')}"
     return found
+
+
+def samples_of(record: LanguageRecord) -> int:
+    """How many replies each request of a record got."""
+    return int(record.config.get("samples", 1))

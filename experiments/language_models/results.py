@@ -13,7 +13,7 @@ from ..wording import counted
 from .connection_metrics import CONNECTION_METRICS
 from .costs import Estimate, Prices
 from .record import LanguageRecord
-from .record_list import title_of
+from .record_list import samples_of, title_of
 
 NONE = "–"
 _FAULTS = {
@@ -31,7 +31,7 @@ _ALWAYS = ("misformatted", "hallucinated", "names_clues")  # the paper's
 
 
 def results_table(record: LanguageRecord) -> Table:
-    """The run's metrics, as mean ± spread where there are several orders, and people's."""
+    """The run's metrics, as mean ± spread where there are several runs, and people's."""
     entry = record.dataset
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
     titles = {name: metric.title for name, metric in METRICS.items()}
@@ -58,8 +58,10 @@ def heading(record: LanguageRecord) -> str:
     entry = record.dataset
     split = f" {entry.split}" if entry.split else ""
     what = "grouping" if record.task == 1 else "connections"
-    n_orders = max(record.n_seeds, record.config.get("seeds", 1))  # those of a vote make one answer
+    samples = samples_of(record)
+    n_orders = max(record.n_seeds // samples, record.config.get("seeds", 1))  # those of a vote are one answer
     orders = f", {counted(n_orders, 'order')}" if record.task == 1 else ""
+    orders += f", {counted(samples, 'sample')}{' of each' if n_orders > 1 else ''}" if samples > 1 else ""
     return (
         f"Task {record.task} ({what}), {entry.name}{split}: {counted(entry.n_walls, 'wall')}, "
         f"{counted(len(record.examples), 'example')}{orders}"

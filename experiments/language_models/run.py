@@ -86,7 +86,7 @@ def run_language_model(setup: Setup, bars: ProgressBars) -> LanguageOutcome:
         answers = _asked(setup, update)
     n_walls = len(setup.walls)
     ids = [wall.wall_id for wall in setup.walls.walls]
-    replies = all_replied(answers, ids * config.seeds, setup.model)
+    replies = all_replied(answers, ids * len(setup.requests), setup.model)
     by_run = [replies[start : start + n_walls] for start in range(0, len(replies), n_walls)]
     with bars.step("score", "reading and scoring"):
         metrics, faults, predictions = _scored(setup, by_run, bert)
@@ -123,9 +123,14 @@ def record_name(setup: Setup, bert: BertScore | None) -> str:
 
 
 def _together(setup: Setup) -> dict[str, Json]:
-    """What a record's name says of hints and votes; nothing where there are none, as there were none once."""
+    """What a record's name says of samples, hints and votes; nothing of those there are none of.
+
+    Once there were none, and those runs keep their names.
+    """
     config = setup.config
     found: dict[str, Json] = {}
+    if config.samples > 1:
+        found["samples"] = config.samples
     if config.hints:
         found["hints"] = config.hints
     if config.vote != "none":
@@ -247,7 +252,7 @@ def _record(
         versions=versions() | {package: _version(package) for package in _PACKAGES},
         platform=platform.platform(),
         timings={step: round(taken, 4) for step, taken in seconds.items()},
-        n_seeds=config.seeds if config.vote == "none" else 1,
+        n_seeds=len(setup.requests) if config.vote == "none" else 1,
         metrics=metrics,
         faults=faults,
         structured=sum(reply.structured for reply in replies) / len(replies),

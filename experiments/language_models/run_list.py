@@ -22,10 +22,16 @@ from ..tables.run_list import (
 from ..tables.sheet import Block, Cell, Line, Sheet
 from .connection_metrics import CONNECTION_METRICS
 from .record import LanguageRecord
-from .record_list import FoundLanguageRecord, title_of
+from .record_list import FoundLanguageRecord, samples_of, title_of
 
 _HEADS = ("Task", "Data (walls)", "Examples", "Orders")
 _GROUPING = ("wd", "fms", "ari", "ami", "solved_walls", "correct_groups")
+
+
+def orders_shown(record: LanguageRecord) -> str:
+    """The orders of the clues whose runs a record's metrics are of, with the samples of each: 16×5."""
+    samples = samples_of(record) if record.n_seeds > 1 else 1
+    return f"{record.n_seeds // samples:,}" + (f"×{samples:,}" if samples > 1 else "")
 
 
 def settings_of(record: LanguageRecord) -> dict[str, str]:
@@ -75,7 +81,7 @@ def language_list_sheet(records: Sequence[FoundLanguageRecord], title: str) -> S
             str(record.task),
             data_shown(record.dataset),
             str(len(record.examples)),
-            f"{record.n_seeds:,}",
+            orders_shown(record),
             *(metric_shown(record.metrics.get(name), record.n_seeds) for name in names),
             date_shown(record.created),
             folder.name[:NAME_SHOWN],

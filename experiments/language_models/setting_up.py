@@ -15,7 +15,7 @@ from ..data.readers import read_walls
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
 from ..dataset import load_walls
 from ..progress import ProgressBars
-from .asking import Asking
+from .asking import Asking, sampled
 from .chat import ChatModel, ChatRequest
 from .connections import connection_requests
 from .endpoint import OPENAI_URL, Endpoint
@@ -25,6 +25,7 @@ from .local import LocalChat
 from .prompt import Prompt
 from .reply_cache import CachedChat
 from .retries import Retries
+from .sampling import check_extra
 
 if TYPE_CHECKING:
     from .encoder_view import EncoderView
@@ -45,7 +46,7 @@ TASKS = {1: "grouping", 2: "connections"}
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a run asks whom. ``requests`` is (n_seeds, n_walls)."""
+    """What a run asks whom. ``requests`` is (n_seeds * n_samples, n_walls), an order's samples together."""
 
     config: LanguageRunConfig
     walls: WallSet
@@ -79,6 +80,11 @@ def set_up(
             f"hints={config.hints}, but {prompt.source} does not show them: write hints into it, "
             "or leave one of them out"
         )
+    if config.samples > 1 and config.model.temperature is None and is_local(config.model):
+        raise UserError(
+            f"samples={config.samples} are all the same where transformers loads the model and it has no "
+            "temperature: add model.temperature=0.7"
+        )
     given = gather(config, retries)
     config, walls, examples = given.config, given.walls, given.examples
     asking = asking_of(config.model)
@@ -89,12 +95,17 @@ def set_up(
         shown = ProgressBars(shown=False) if bars is None else bars
         view = view_walls(config.encoder, walls, config.cache, shown)
     if config.task == 1:
-        requests = []
+        orders = []
         for run in range(config.seeds):
             hints = wall_hints(view, walls, run, config.hints) if view is not None and config.hints else None
-            requests.append(grouping_requests(prompt, walls.walls, examples, run, asking, hints))
+            orders.append(grouping_requests(prompt, walls.walls, examples, run, asking, hints))
     else:
-        requests = [connection_requests(prompt, walls.walls, examples, asking)]
+        orders = [connection_requests(prompt, walls.walls, examples, asking)]
+    requests = [
+        [sampled(request, sample) for request in order]
+        for order in orders
+        for sample in range(config.samples)
+    ]
     return Setup(config, walls, examples, prompt, given.model, requests, view)
 
 
@@ -114,7 +125,8 @@ def gather(config: LanguageRunConfig, retries: Retries | None = None) -> Given:
 
 def make_model(config: LanguageModelConfig, retries: Retries | None = None) -> ChatModel:
     """The model that a configuration names. Nothing is loaded, and nobody is asked."""
-    if _is_local(config):
+    if is_local(config):
+        check_extra(config.extra_parameters(), config.max_tokens)
         return LocalChat(config.name, config.device, config.dtype, config.batch_size, config.revision)
     return Endpoint(
         config.name,
@@ -133,7 +145,8 @@ def asking_of(config: LanguageModelConfig) -> Asking:
     )
 
 
-def _is_local(config: LanguageModelConfig) -> bool:
+def is_local(config: LanguageModelConfig) -> bool:
+    """Whether transformers loads the model on this machine."""
     if config.backend == "auto":
         there = config.name.startswith(PREFIX) or Path(config.name).expanduser().is_dir()
         return config.base_url is None and there

@@ -52,7 +52,7 @@ def language_json(
     document = {
         "table": number,
         "about": about,
-        "spread": "population standard deviation over the orders of the clues",
+        "spread": "population standard deviation over the orders of the clues and the samples of each",
         "rows": [
             {
                 "source": row.source,

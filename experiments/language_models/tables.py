@@ -14,7 +14,7 @@ from ..paper.language_tables import (
 from ..paper.row import COLUMNS
 from ..tables.sheet import Block, Cell, Line, Sheet
 from .record import LanguageRecord
-from .record_list import COUNTS, FoundLanguageRecord, check_dataset, chosen_records, title_of
+from .record_list import COUNTS, FoundLanguageRecord, check_dataset, chosen_records, samples_of, title_of
 
 NONE = "–"
 _TITLES = {"ocw": "OCW", "ocw_randomized": "Randomized", "ocw_wordnet": "WordNet"}
@@ -185,7 +185,8 @@ def _person(title: str, counts: Mapping[str, int], n_walls: int, n_groups: int, 
 def _caption(ours: Sequence[LanguageRecord], shares: bool) -> Iterator[str]:
     yield "Examples: solved walls in the prompt. The paper's models were asked once a wall, at temperature 0."
     if any(record.n_seeds > 1 for record in ours):
-        yield "Mean±population standard deviation over the orders of the clues."
+        several = " and the samples of each" if any(samples_of(record) > 1 for record in ours) else ""
+        yield f"Mean±population standard deviation over the orders of the clues{several}."
     if shares:
         walls = sorted({f"{each.dataset.n_walls:,} walls of {each.dataset.name}" for each in ours})
         yield (

@@ -18,9 +18,13 @@ from fourfold.experiments.data.readers import bundled_walls
 from fourfold.experiments.data.wall import Group, Wall
 from fourfold.experiments.language_models import record as records
 from fourfold.experiments.language_models.encoder_view import EncoderView, view_walls, wall_hints
+from fourfold.experiments.language_models.record_list import title_of
+from fourfold.experiments.language_models.results import heading
 from fourfold.experiments.language_models.retries import Retries
 from fourfold.experiments.language_models.run import run_language_model
+from fourfold.experiments.language_models.run_list import orders_shown
 from fourfold.experiments.language_models.setting_up import set_up
+from fourfold.experiments.language_models.tables import language_sheet
 from fourfold.experiments.language_models.voting import vote_costs, voted
 from fourfold.experiments.progress import ProgressBars
 from fourfold.experiments.solve import solve
@@ -125,9 +129,12 @@ def test_without_a_vote_the_order_of_the_data_decides_nothing_and_the_encoder_al
 
 
 def config(tmp_path, server, **options):
-    model = LanguageModelConfig(name="scripted", base_url=getattr(server, "url", server), timeout=5.0)
+    model = {"name": "scripted", "base_url": getattr(server, "url", server), "timeout": 5.0}
+    model |= {key[6:]: options.pop(key) for key in list(options) if key.startswith("model_")}
     made = {"dataset": DatasetConfig(name="bundled", layout="bundled"), "limit": 3}
-    return LanguageRunConfig(model=model, out=str(tmp_path / "runs"), **(made | options))
+    return LanguageRunConfig(
+        model=LanguageModelConfig(**model), out=str(tmp_path / "runs"), **(made | options)
+    )
 
 
 def run(settings):
@@ -195,6 +202,65 @@ def test_orders_vote_and_their_replies_cost_nothing_more(tmp_path):
     assert main(["runs", str(tmp_path / "runs")]) == 0
 
 
+def right_but_for_the_second(body, headers, seen):
+    """The wall's groups, but the second time that it is asked about: then one clue of each."""
+    clues = body["messages"][-1]["content"]
+    wall = next(wall for wall in WALLS.walls if all(clue in clues for clue in wall.clues))
+    seen[wall.wall_id] = seen.get(wall.wall_id, 0) + 1
+    groups = [list(group.clues) for group in wall.groups]
+    if seen[wall.wall_id] == 2:
+        groups = [list(group) for group in zip(*groups, strict=True)]
+    return said("\n".join(", ".join(group) for group in groups))
+
+
+def test_samples_are_replies_of_their_own_that_are_runs_or_vote(tmp_path, capsys):
+    seen = {}
+    with serve(lambda *each: right_but_for_the_second(*each, seen)) as server:
+        one = run(config(tmp_path, server, model_temperature=0.7, model_seed=5, model_concurrency=1))
+        assert len(server.bodies) == 3
+        made = {"model_temperature": 0.7, "model_seed": 5, "samples": 3, "model_concurrency": 1}
+        three = run(config(tmp_path, server, **made))
+        assert len(server.bodies) == 9  # the first sample is what one run asks for
+        together = run(config(tmp_path, server, **made, vote="groups"))
+        both = run(config(tmp_path, server, **made, seeds=2))
+        assert len(server.bodies) == 18
+        setup = set_up(config(tmp_path, server, **made, seeds=2), Retries(attempts=1))
+    assert [body["seed"] for body in server.bodies[:9]] == [5, 5, 5, *[6] * 3, *[7] * 3]
+    assert [[r.sample for r in requests] for requests in setup.requests] == [[n] * 3 for n in (0, 1, 2) * 2]
+    assert [requests[0].messages for requests in setup.requests[:3]] == [setup.requests[0][0].messages] * 3
+    assert one.record.metrics["solved_walls"].per_seed == [3.0]
+    assert three.record.metrics["solved_walls"].per_seed == [3.0, 0.0, 3.0]
+    assert together.record.metrics["solved_walls"].per_seed == [3.0]
+    assert both.record.metrics["solved_walls"].per_seed == [3.0, 0.0, *[3.0] * 4]
+    assert [each.record.n_seeds for each in (one, three, together, both)] == [1, 3, 1, 6]
+    assert len({each.record.name for each in (one, three, together, both)}) == 4
+    assert len(json.loads((both.folder / records.REPLIES).read_text(encoding="utf-8"))) == 6
+    titles = [title_of(each.record) for each in (one, three, together, both)]
+    assert titles[:2] == ["scripted", "scripted, 3 samples"]
+    assert titles[2] == "scripted, vote by groups of 3 samples"
+    assert heading(both.record).endswith(": 3 walls, 0 examples, 2 orders, 3 samples of each")
+    assert heading(together.record).endswith(", 1 order, 3 samples")
+    assert [orders_shown(each.record) for each in (one, three, together, both)] == ["1", "1×3", "1", "2×3"]
+    sheet = language_sheet(4, [(three.folder, three.record)], dataset="bundled")
+    assert "over the orders of the clues and the samples of each" in " ".join(sheet.caption)
+
+
+def test_connections_have_samples_too(tmp_path):
+    names = iter(["Trees", "Cars"] * 3)
+    with serve(lambda *_: said(f"a, b, c, d. Connection: {next(names)}")) as server:
+        made = {"task": 2, "samples": 2, "limit": 1, "bertscore": "none", "model_temperature": None}
+        outcome = run(config(tmp_path, server, **made))
+    assert len(server.bodies) == 2
+    assert "temperature" not in server.bodies[0]
+    assert outcome.record.n_seeds == 2
+
+
+def test_a_model_on_this_machine_without_a_temperature_has_no_samples(tmp_path):
+    made = {"samples": 2, "model_backend": "transformers", "model_temperature": None}
+    with pytest.raises(UserError, match="samples=2 are all the same where transformers loads the model"):
+        set_up(config(tmp_path, None, **made))
+
+
 @pytest.mark.parametrize(
     ("options", "said_of_it"),
     [
@@ -204,6 +270,9 @@ def test_orders_vote_and_their_replies_cost_nothing_more(tmp_path):
         ({"vote": "pairs", "task": 2}, "vote=pairs has no use for task=2"),
         ({"vote": "all"}, "vote=all is not known"),
         ({"vote": "pairs"}, "needs several replies"),
+        ({"samples": 0}, "samples=0 is too small"),
+        ({"samples": 5}, r"samples=5 are all the same at model.temperature=0: add model.temperature=0\.7"),
+        ({"samples": 6000, "seeds": 6000}, "samples=6000 for each of seeds=6000 are too many"),
         ({"encoder_weight": 1.0}, "has no use without votes"),
         ({"vote": "pairs", "encoder_weight": -1.0}, "encoder_weight=-1 is too small"),
         ({"hints": 1, "encoder": " "}, "encoder= is empty"),
