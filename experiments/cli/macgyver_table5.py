@@ -58,12 +58,14 @@ def main(words: Sequence[str]) -> int:
 def _text(table: Table5) -> str:
     from ..macgyver.efforts import SHARES_ANSWERED
     from ..macgyver.paper import MAJORITY, TITLES
+    from ..macgyver.table5 import majority_difference
     from .macgyver_output import signed, table_text
 
     seeds = f"{table.seeds:,} seed{'' if table.seeds == 1 else 's'}"
     blocks = [
         (f"Single effort: a label drawn for each problem, mean ± spread over {seeds} (%)", table.random),
         ("Single effort: every label counted once (%)", table.pooled),
+        ("GPT-4 by instruction, as the release names them: every label counted once (%)", table.instructions),
         ("Average over the answers to each problem (%)", table.average),
         ("Best answer to each problem (%)", table.best),
     ]
@@ -75,10 +77,12 @@ def _text(table: Table5) -> str:
     majority = [
         (
             TITLES[name],
-            f"{found.half:.1f}",
+            "–" if found.decided is None else f"{found.decided:.1f}",
             f"{MAJORITY[name]:.1f}",
-            signed(found.half - MAJORITY[name]),
+            "" if (less := majority_difference(name, found)) is None else signed(less),
+            f"{found.tied:.1f}",
             f"{found.right:.1f}",
+            f"{found.half:.1f}",
             f"{found.right + found.tied:.1f}",
         )
         for name, found in table.majority.items()
@@ -87,7 +91,7 @@ def _text(table: Table5) -> str:
         parts.append(
             table_text(
                 "Problems that most answers get right (%)",
-                ("", "half of ties", "paper", "difference", "no ties", "all ties"),
+                ("", "ties left out", "paper", "difference", "tied", "ties wrong", "ties half", "ties right"),
                 majority,
             )
         )

@@ -47,10 +47,15 @@ class Judged:
         return int(self.counts.sum())
 
 
-def judged(answers: Sequence[Answer]) -> dict[str, Judged]:
+def judged(answers: Sequence[Answer], names: Mapping[str, str] = paper.RELEASED_NAMES) -> dict[str, Judged]:
     """The labelled answers by who gave them, in the paper's order, then whom it does not have.
 
-    All of GPT-4's instructions are taken together.
+    Parameters
+    ----------
+    answers
+        Those without a label do not count.
+    names
+        What the release's names stand for. By default all of GPT-4's instructions are taken together.
 
     Raises
     ------
@@ -61,7 +66,7 @@ def judged(answers: Sequence[Answer]) -> dict[str, Judged]:
     tables: dict[str, dict[int, list[int]]] = {}
     for answer in answers:
         if answer.category is not None:
-            name = paper.RELEASED_NAMES.get(answer.model, answer.model)
+            name = names.get(answer.model, answer.model)
             row = tables.setdefault(name, {}).setdefault(answer.problem_id, [0] * len(CATEGORIES))
             row[_PLACES[answer.category]] += 1
     if not tables:
@@ -113,6 +118,11 @@ class Majority:
 
     right: float
     tied: float
+
+    @property
+    def decided(self) -> float | None:
+        """The right ones in percent of the problems that have a majority; None where none has."""
+        return 100 * self.right / (100 - self.tied) if self.tied < 100 else None
 
     @property
     def half(self) -> float:

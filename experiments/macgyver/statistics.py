@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from . import paper
 from .readers import Release
+from .references import references
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +66,27 @@ def statistics(release: Release) -> Statistics:
         )
         for (can, label), count in sorted(labels.items(), key=lambda item: (not item[0][0], -item[1]))
     )
+    can = release.solvable()
+    sound = len(references(release))
+    agreeing = sum(one.solvable == can[one.problem_id] for one in release.human_solutions)
     asked = {answer.problem_id for answer in release.answers}
     unlabelled = sum(answer.category is None for answer in release.answers)
     benchmark = (
         Count("problems of the benchmark", len(asked), None, paper.BENCHMARK_PROBLEMS),
         Count("judged answers", len(release.answers), None, paper.ANSWERS),
         Count("answers without a label", unlabelled),
-        Count("further solutions by people", len(release.human_solutions)),
-        Count("problems that they solve", len({one.problem_id for one in release.human_solutions})),
+        Count("further answers by people", len(release.human_solutions)),
+        Count("to so many problems", len({one.problem_id for one in release.human_solutions})),
+        Count("that say as the release whether it is solvable", agreeing),
+        Count("problems with an answer that nothing calls wrong", sound, total, table["problems"]),
     )
     sections = {"Table 1": table_1, "GPT-4 on all problems (section 3)": gpt4, "Benchmark": benchmark}
-    return Statistics(sections, (*_unlike(table_1), *MISSING))
+    lacking = (
+        f"The paper has a right answer to each problem; {total - sound:,} have none in the release, whose "
+        "own solution is GPT-4's, labelled as wrong."
+    )
+    notes = (*_unlike(table_1), *([lacking] if sound < total else []), *MISSING)
+    return Statistics(sections, notes)
 
 
 def _unlike(counts: tuple[Count, ...]) -> list[str]:

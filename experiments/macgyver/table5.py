@@ -59,12 +59,14 @@ class Table5:
     """Every reading of the released labels.
 
     ``random`` draws one label a problem, ``pooled`` counts every label once. Both are single efforts.
+    ``instructions`` are GPT-4's answers by the instruction that they were asked with, every label once.
     ``answered`` is Figure 10: for each answerer the number of problems by ``SHARES_ANSWERED``.
     """
 
     seeds: int
     random: tuple[Row, ...]
     pooled: tuple[Row, ...]
+    instructions: tuple[Row, ...]
     average: tuple[Row, ...]
     best: tuple[Row, ...]
     majority: Mapping[str, Majority]
@@ -93,11 +95,14 @@ def table_5(release: Release, seeds: int = 1000, aggregate: bool = False) -> Tab
     """
     answers = aggregated(release.answers, release.solvable()) if aggregate else release.answers
     found = efforts.judged(answers)
+    by_name = [one for one in answers if paper.RELEASED_NAMES.get(one.model) == "gpt4" and one.category]
+    instructions = efforts.judged(by_name, {}) if by_name else {}
     several = {name: found[name] for name in ("gpt4", "human") if name in found}
     return Table5(
         seeds,
         tuple(_random(who, seeds) for who in found.values()),
         tuple(_row(who, efforts.pooled(who), paper.SINGLE_EFFORT) for who in found.values()),
+        tuple(_row(who, efforts.pooled(who), {}) for who in instructions.values()),
         tuple(_row(who, efforts.average(who), paper.AVERAGE) for who in several.values()),
         tuple(_row(who, efforts.best(who), paper.BEST) for who in several.values()),
         {name: efforts.majority(who) for name, who in several.items()},
@@ -145,11 +150,9 @@ def _notes(table: Table5) -> list[str]:
         others = [row for row in rows if row.name not in MODELS and row.differences]
         if others:
             notes.append(f"GPT-4 and people, {name}: {farthest(others)}.")
+    notes += _on_gpt4(table.instructions)
     if table.majority:
-        notes.append(
-            "Most answers: as many right as wrong are a tie; the paper does not say how it settles them. Its"
-            " GPT-4 and people are one draw; the spread says how far another draw may be."
-        )
+        notes += _on_most_answers(table.majority)
     notes.append(
         f"The paper's models are on {paper.BENCHMARK_PROBLEMS} problems; how many of them the release has "
         "labels for is in the column of problems."
@@ -163,6 +166,45 @@ def _notes(table: Table5) -> list[str]:
             "does not say why these were labelled again."
         )
     return notes
+
+
+def _on_gpt4(instructions: Sequence[Row]) -> list[str]:
+    """Why the paper's single effort of GPT-4 is far from a draw over its instructions."""
+    if len(instructions) < 2:
+        return []
+    place = LETTERS.index("C")
+    first, others = instructions[0].shares, [row.shares[place] for row in instructions[1:]]
+    theirs = paper.SINGLE_EFFORT["gpt4"]
+    return [
+        "GPT-4 and people in the paper are one draw; the spread says how far another may be. GPT-4's C "
+        f"depends on its instruction: {first[place]:.1f}% with the first, {min(others):.1f} to "
+        f"{max(others):.1f}% with the others. The paper's {theirs[place]:.1f}% goes with the first, but its "
+        f"A ({theirs[0]:.1f}%) does not ({first[0]:.1f}%)."
+    ]
+
+
+def _on_most_answers(found: Mapping[str, Majority]) -> list[str]:
+    left_out, wrong, half, right = (
+        max(abs(value - paper.MAJORITY[name]) for name, value in zip(found, values, strict=True))
+        for values in (
+            [one.right if one.decided is None else one.decided for one in found.values()],
+            [one.right for one in found.values()],
+            [one.half for one in found.values()],
+            [one.right + one.tied for one in found.values()],
+        )
+    )
+    return [
+        "Most answers: the paper does not say what becomes of problems with as many right as wrong answers. "
+        f"No whole or half number of {paper.BENCHMARK_PROBLEMS} problems rounds to its "
+        f"{paper.MAJORITY['gpt4']}%, so such problems are left out here: at most {left_out:.1f} points from "
+        f"the paper, against {wrong:.1f} with ties as wrong, {half:.1f} with half of them as right and "
+        f"{right:.1f} with all."
+    ]
+
+
+def majority_difference(name: str, found: Majority) -> float | None:
+    """Ours less the paper's, ties left out; None where every problem is tied."""
+    return None if found.decided is None else found.decided - paper.MAJORITY[name]
 
 
 def _moved(row: Row) -> bool:
@@ -195,9 +237,10 @@ def to_json(table: Table5) -> dict[str, object]:
         name: {
             "right": found.right,
             "tied": found.tied,
+            "right_without_ties": found.decided,
             "right_and_half_of_the_ties": found.half,
             "paper": paper.MAJORITY[name],
-            "difference": found.half - paper.MAJORITY[name],
+            "difference": majority_difference(name, found),
         }
         for name, found in table.majority.items()
     }
@@ -206,6 +249,7 @@ def to_json(table: Table5) -> dict[str, object]:
         "aggregated": table.aggregated,
         "single_effort": [_json(row) for row in table.random],
         "single_effort_all_labels": [_json(row) for row in table.pooled],
+        "gpt4_by_instruction": [_json(row) for row in table.instructions],
         "average": [_json(row) for row in table.average],
         "best": [_json(row) for row in table.best],
         "majority": majority,

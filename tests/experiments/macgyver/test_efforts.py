@@ -55,7 +55,8 @@ def test_a_seed_draws_the_same_whatever_the_number_of_seeds():
 
 def test_majority_tells_ties_apart():
     found = efforts.majority(someone())  # right on 1, tied on 5, wrong on the others
-    assert (found.right, found.tied, found.half) == (20.0, 20.0, 30.0)
+    assert (found.right, found.tied, found.half, found.decided) == (20.0, 20.0, 30.0, 25.0)
+    assert efforts.majority(someone({1: "AF"})).decided is None
 
 
 def test_problems_by_the_share_that_is_right():

@@ -4,7 +4,7 @@ import json
 from functools import cache
 
 import pytest
-from macgyver_files import released_folder, write_release
+from macgyver_files import ANSWERS, released_folder, write_release
 
 from fourfold.experiments.cli import main
 from fourfold.experiments.macgyver import paper
@@ -45,6 +45,21 @@ def test_peoples_best_answers_are_the_papers():
     assert [round(share, 1) for share in row.shares] == list(row.paper)
 
 
+def test_most_answers_are_the_papers_where_ties_are_left_out():
+    found = released().majority
+    assert found["gpt4"].decided == pytest.approx(73.3, abs=0.3)
+    assert found["human"].decided == pytest.approx(79.3, abs=0.3)
+    assert "at most 0.2 points from the paper, against 9.8 with ties as wrong" in " ".join(released().notes)
+
+
+def test_gpt4_finds_unsolvable_problems_with_some_instructions_alone():
+    found = {row.name: row.shares[2] for row in released().instructions}
+    assert list(found) == ["solutions_gpt4", "gpt4-prompt-2", "gpt4-prompt-3", "gpt4-prompt-4"]
+    assert found.pop("solutions_gpt4") < 2
+    assert min(found.values()) > 9
+    assert "1.3% with the first, 9.6 to 11.8% with the others" in " ".join(released().notes)
+
+
 def test_what_the_release_does_not_give_is_said():
     notes = " ".join(released().notes)
     assert "18 of the models' 36 cells are the paper's to the last digit" in notes
@@ -62,6 +77,15 @@ def test_a_note_on_cells_is_only_where_it_is_so(tmp_path):
     assert table.answered["human"] == (2, 2, 1, 1, 1)
 
 
+def test_without_any_majority_there_is_nothing_to_set_beside_the_papers(tmp_path, capsys):
+    answers = [one for one in ANSWERS if not (one["model"] == "Prolific" and one["ID"] == "9")]
+    folder = write_release(tmp_path, benchmark_results=answers)
+    assert to_json(table_5(read_release(folder), 3))["majority"]["human"]["difference"] is None
+    assert main(["macgyver", "table5", "--data", str(folder), "--seeds", "3"]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["Human", "–", "79.3", "100.0", "0.0", "50.0", "100.0"] in lines
+
+
 def test_aggregation_leaves_one_label_an_answer(tmp_path):
     release = read_release(write_release(tmp_path))
     (plain, *_), (whole, *_) = table_5(release, 3).pooled, table_5(release, 3, aggregate=True).pooled
@@ -77,12 +101,18 @@ def test_the_command_prints_every_reading(tmp_path, capsys):
         assert title in text
     lines = [line.split() for line in text.splitlines()]
     assert ["paper", "13.8", "15.4", "11.4", "40.6", "10.2", "11.4", "37.8"] in lines
-    assert ["Human", "75.0", "79.3", "−4.3", "50.0", "100.0"] in lines
+    assert ["Human", "100.0", "79.3", "+20.7", "50.0", "50.0", "75.0", "100.0"] in lines
+    assert ["GPT-4", "100.0", "73.3", "+26.7", "50.0", "50.0", "75.0", "100.0"] in lines
+    assert ["gpt4-prompt-2", "2", "2", "0.0", "50.0", "50.0", "100.0", "0.0", "0.0", "0.0"] in lines
     assert main(["macgyver", "table5", "--data", folder, "--seeds", "20", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert content == json.loads(json.dumps(to_json(table_5(read_release(tmp_path), 20))))
     assert content["best"][1]["percent"] == {"A": 50, "B": 0, "C": 50, "D": 0, "E": 0, "F": 0}
     assert content["majority"]["gpt4"]["paper"] == 73.3
+    assert content["majority"]["gpt4"]["right_without_ties"] == 100
+    assert content["majority"]["gpt4"]["right_and_half_of_the_ties"] == 75
+    assert content["majority"]["human"]["difference"] == pytest.approx(100 - 79.3)
+    assert [row["name"] for row in content["gpt4_by_instruction"]] == ["solutions_gpt4", "gpt4-prompt-2"]
 
 
 @pytest.mark.parametrize("seeds", ["0", "-1", "many", "1.5"])
