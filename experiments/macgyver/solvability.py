@@ -1,60 +1,57 @@
-"""Whether an answer says that its problem can be solved, cannot be, or is not clear enough to say."""
+"""Whether an answer says that its problem can be solved, cannot be, or is not clear enough to say.
+
+What single words say is in ``verdict_words.py``; here is where in a reply they count.
+"""
 
 from __future__ import annotations
 
 import re
-from enum import Enum
 
 from ..language_models.chat import Json
 from ..language_models.reply_text import json_values, without_fences, without_thoughts
 from .references import plain_text
+from .verdict_words import Saying, Solvability, is_unclear, said, sayings
 
-
-class Solvability(Enum):
-    """What an answer says of its problem; an empty one is unread."""
-
-    SOLVABLE = "solvable"
-    UNSOLVABLE = "unsolvable"
-    UNCLEAR = "needs_clarification"
-    UNREAD = "unread"
-
-
-_KEYS = ("verdict", "solvability", "solvable", "is_solvable", "issolvable", "status", "conclusion", "answer")
+_KEYS = ("verdict", "solvability", "status", "conclusion", "answer")
+_TRUTHS = {
+    "solvable": Solvability.SOLVABLE,
+    "unsolvable": Solvability.UNSOLVABLE,
+    "needs_clarification": Solvability.UNCLEAR,
+}
+_CONTRARY = {Solvability.SOLVABLE: Solvability.UNSOLVABLE, Solvability.UNSOLVABLE: Solvability.SOLVABLE}
 _MARKS = re.compile(r"[*_`#>]+")
 _MARKUP = re.compile(r"<\s*(?:br|/p|/li)\s*/?\s*>", re.IGNORECASE)
+_NAME = (
+    r"\W*(?:\d+[.)]\s*)?(?:part\s+\d\W+)?(?:(?:my|the)\s+)?(?:(?:final|overall)\s+)?"
+    r"(?:verdict|solvability(?:\s+status)?|status|conclusion(?:\s*\d)?)"
+)
+_ALONE = re.compile(rf"^({_NAME})\s*[:：]?\s*\n\s*(?=\S)", re.IGNORECASE | re.MULTILINE)
 _LABEL = re.compile(
-    r"^\W*(?:\d+[.)]\s*)?(?:part\s+\d\W+)?(?:final\s+)?(?:verdict|solvability(?:\s+status)?|status|solvable\s*\??"
-    r"|conclusion(?:\s*\d)?|is\s+(?:it|the\s+problem)\s+(?:indeed\s+)?solvable\s*\??)\s*[:=–—-]\s*(?P<said>\S.*)$",
+    rf"^(?:{_NAME}\s*(?:[:：=–—-]|\bis\b\s*:?)"
+    r"|\W*(?:\d+[.)]\s*)?solvable\s*(?:[:：=–—-]|\?)"
+    r"|\W*is\s+(?:it|this|(?:the|this)\s+(?:problem|task))\s+(?:indeed\s+|really\s+|still\s+)?solvable\s*(?:\?\s*[:：=–—-]?|[:：=–—-]))"
+    r"\s*(?P<said>\S.*)$",
     re.IGNORECASE,
 )
+_UNSOLVABLE_LABEL = re.compile(r"^\W*unsolvable\s*[:?]+\s*(?P<truth>yes|no|true|false)\W*$", re.IGNORECASE)
 # The prompt's own words, where a model repeats them.
 _CHOICES = re.compile(r"^.*\bsolvable\b\W{1,4}(?:or\W+)?unsolvable\b.*$", re.IGNORECASE | re.MULTILINE)
-_UNCLEAR = re.compile(
-    r"\b(?:need(?:s|ed|ing)?|require[sd]?|ask(?:ing)?\s+for|without)\s+(?:any\s+|some\s+|further\s+|more\s+|additional\s+)*"
-    r"(?:clarif\w+|information|details|context)\b|\bclarification\s+(?:is\s+)?(?:needed|required)\b"
-    r"|\b(?:ambiguous|underspecified|too\s+vague|unclear\s+(?:whether|what|how|if))\b",
-    re.IGNORECASE,
-)
-_NOT = r"(?:not|n't|never|no\s+longer)"
-_UNSOLVABLE = re.compile(
-    r"\bun-?solv(?:e?able|ed)\b|\binsolv(?:a|u)ble\b|\bunfeasible\b"
-    rf"|(?<!\bnot\s)\bimpossible\b|\b(?:is|are|was|be|seems?|appears?|would\s+be|isn){_NOT}?\W*{_NOT}?\s*\binfeasible\b"
-    r"|\b(?:not|isn't|isn’t)\s+(?:\w+\s+){0,2}(?:possible|feasible|solvable|achievable|doable)\b"
-    r"|\b(?:cannot|can\s*not|can't|can’t|could\s+not|couldn't)\s+(?:\w+\s+){0,3}(?:be\s+)?"
-    r"(?:solved?|achieved|done|accomplished|completed|find\s+a\s+(?:feasible\s+)?solution)\b"
-    r"|\b(?:there\s+is|there's|i\s+see|i\s+(?:can\s+)?find|has|have)\s+no\s+(?:\w+\s+){0,3}"
-    r"(?:solution|way|method)\b|\bno\s+(?:\w+\s+){0,2}solution\b(?!\s*:)",
-    re.IGNORECASE,
-)
-_WHOLE = re.compile(
-    r"\b(?:problem|task|goal|situation|puzzle)\b.*\b(?:not|cannot|can't|isn't|impossible|un-?solvable)\b"
-    r"|\bun-?solv(?:e?able|ed)\b|^\W*(?:it\s+is\s+)?(?:not\s+(?:possible|feasible|solvable)|impossible)\W*$",
-    re.IGNORECASE,
-)
-_SOLVABLE = re.compile(r"\b(?:solvable|solved|feasible|possible|achievable|doable)\b", re.IGNORECASE)
-_YES, _NO = re.compile(r"\W*(?:yes|true)\b", re.I), re.compile(r"\W*(?:no|false)\b(?!\s+modif)", re.I)
 _STEP = re.compile(r"(?:^|\n|\s)(?:step\s*-?\s*\d+|\d+\s*[.)])", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_HEADING = re.compile(r"\W*(?:answer|solution)\W*", re.IGNORECASE)
+# That the whole problem is meant, and not one way of doing it; at the beginning all of the tools are enough.
+_TOOLS = re.compile(r"\b(?:given|provided|available|these|those|listed|tools|items)\b", re.IGNORECASE)
+_WHOLE = re.compile(
+    r"\b(?:problem|task|goal|situation|puzzle|challenge)\b"
+    r"|^\W*(?:(?:it|this)\s+is\s+|it's\s+|this's\s+)?(?:\w+\s+)?\w+\W*$",
+    re.IGNORECASE,
+)
+_NO_TOOL = re.compile(
+    r"\b(?:none|neither|nothing)\s+(?:of|among|in|here)\b.*\b(?:can|could|will|would|is|are|do|does|allows?|helps?)\b"
+    r"|^\W*(?:this|it|that|nothing)\s+(?:can't|cannot|won't|will\s+not|does\s*n.t|will)\s+work\b",
+    re.IGNORECASE,
+)
+_NO = re.compile(r"\W*no(?:pe)?(?:\s+way)?\s*(?:[.,!;:–—]|$)", re.IGNORECASE)
 _OPENING = 2  # sentences in which an answer without steps says what it makes of the problem
 
 
@@ -65,7 +62,7 @@ def read_solvability(reply: str) -> Solvability:
     opens with counts, and, where it holds no steps, what it says anywhere. An answer that says nothing of
     it is meant as a solution.
     """
-    text = without_fences(without_thoughts(_MARKUP.sub("\n", reply)))
+    text = without_fences(without_thoughts(_MARKUP.sub("\n", reply))).replace("\u00ad", "")
     if not any(map(str.isalnum, text)):
         return Solvability.UNREAD
     for value in json_values(text):
@@ -73,48 +70,67 @@ def read_solvability(reply: str) -> Solvability:
             return found
     plain = _CHOICES.sub("", _MARKS.sub("", text).replace("’", "'"))
     labelled = [
-        found
-        for line in plain.splitlines()
-        if (label := _LABEL.match(line)) is not None and (found := said(label["said"])) is not None
+        found for line in _ALONE.sub(r"\1: ", plain).splitlines() if (found := _of_line(line)) is not None
     ]
-    if labelled:
-        return labelled[-1]
-    return _unlabelled(plain)
+    return labelled[-1] if labelled else _unlabelled(plain)
+
+
+def _of_line(line: str) -> Solvability | None:
+    """What a line says that is labelled as a verdict."""
+    if (label := _LABEL.match(line)) is not None:
+        return said(label["said"])
+    if (label := _UNSOLVABLE_LABEL.match(line)) is not None:
+        right = label["truth"].casefold() in ("yes", "true")
+        return Solvability.UNSOLVABLE if right else Solvability.SOLVABLE
+    return None
 
 
 def _unlabelled(text: str) -> Solvability:
     sentences = [plain_text(part) for part in _SENTENCE.split(text) if part.strip()]
-    opening = [part for part in sentences if not re.fullmatch(r"\W*(?:answer|solution)\W*", part, re.I)]
-    has_steps = _STEP.search(text) is not None
-    # After steps, what is not possible is as often another way of doing it: the whole problem must be meant.
-    ending = [part for part in opening[-1:] if _WHOLE.search(part)]
-    parts = opening[:1] + ending if has_steps else opening
-    if _UNCLEAR.search(" ".join(opening[:_OPENING])) and not has_steps:
-        return Solvability.UNCLEAR
-    if any(_UNSOLVABLE.search(part) for part in parts):
-        return Solvability.UNSOLVABLE
+    sentences = [part for part in sentences if not _HEADING.fullmatch(part)]
+    if _STEP.search(text) is not None:
+        # Beside steps, what is not possible is as often another way of doing it.
+        opening = _TOOLS.search(sentences[0]) is not None
+        found = [*_of_whole(sentences[0], opening), *_of_whole(sentences[-1], False)]
+    else:
+        if is_unclear(" ".join(sentences[:_OPENING])):
+            return Solvability.UNCLEAR
+        found = [one for part in sentences for one in sayings(part)]
+        no = any(_NO.match(part) or _NO_TOOL.search(part) for part in sentences[:_OPENING])
+        if no and not found:
+            return Solvability.UNSOLVABLE
+    return _weighed(found)
+
+
+def _of_whole(sentence: str, whole: bool) -> list[Saying]:
+    whole = whole or _WHOLE.search(sentence) is not None
+    return [one for one in sayings(sentence) if one.strong or (whole and not one.hedged)]
+
+
+def _weighed(found: list[Saying]) -> Solvability:
+    """Of all that is said, the first in strong words without a hedge counts, and so on down."""
+    for strong, hedged in ((True, False), (False, False), (True, True), (False, True)):
+        for one in found:
+            if (one.strong, one.hedged) == (strong, hedged):
+                return one.solvability
     return Solvability.SOLVABLE
-
-
-def said(text: str) -> Solvability | None:
-    """What a few words say: a verdict's own."""
-    if _UNCLEAR.search(text) or re.search(r"\bclarif|\bunclear\b", text, re.IGNORECASE):
-        return Solvability.UNCLEAR
-    if _UNSOLVABLE.search(text) or _NO.match(text):
-        return Solvability.UNSOLVABLE
-    if _SOLVABLE.search(text) or _YES.match(text):
-        return Solvability.SOLVABLE
-    return None
 
 
 def _of_json(value: Json) -> Solvability | None:
     if not isinstance(value, dict):
         return None
-    plain = {str(key).strip().casefold().replace(" ", "_"): inner for key, inner in value.items()}
-    for key in _KEYS:
+    plain = {re.sub(r"[\s-]+", "_", str(key).strip().casefold()): inner for key, inner in value.items()}
+    for name, meant in _TRUTHS.items():
+        for key in (name, f"is_{name}", f"is{name}"):
+            inner = plain.get(key)
+            if isinstance(inner, str) and inner.strip().casefold() in ("yes", "true", "no", "false"):
+                inner = inner.strip().casefold() in ("yes", "true")
+            if inner is True:
+                return meant
+            if inner is False and meant in _CONTRARY:
+                return _CONTRARY[meant]
+    for key in (*_KEYS, "solvable", "is_solvable"):
         inner = plain.get(key)
-        if isinstance(inner, bool) and "solvable" in key:
-            return Solvability.SOLVABLE if inner else Solvability.UNSOLVABLE
         if isinstance(inner, str) and (found := said(inner.replace("_", " "))) is not None:
             return found
     return None

@@ -14,7 +14,8 @@ from ..language_models.prompt import Prompt
 from ..language_models.reply_text import without_thoughts
 from ..progress import Update
 from .asked import Asked, Turns, model_name, text_sha256, tokens
-from .solvability import Solvability, read_solvability
+from .solvability import read_solvability
+from .verdict_words import Solvability
 
 STRATEGIES = ("vanilla", "reflection", "divergent")
 ROUNDS = 4  # of reflection, at most
