@@ -18,7 +18,8 @@ PLAYERS = ("encoder", "llm")
 _GAME = {item.name for item in fields(GameConfig)}
 # What a run has and a game has not.
 _NO_USE = {"solver", "seeds", "experiment", "task", "bertscore", "prefix_space"}
-_NO_USE |= {"hints", "vote", "samples", "encoder", "encoder_weight"}
+_NO_USE |= {"vote", "samples", "encoder_weight"}
+_HINTS = {"hints", "encoder"}  # of a language model's game alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,8 @@ def compose_play(words: Sequence[str]) -> PlayConfig:
             raise UserError(f"{word} has no use for a game: leave it out ('fourfold play --help')")
         else:
             others.append(word)
+    if chosen == "encoder" and (hints := [word for word in others if word.partition("=")[0] in _HINTS]):
+        raise UserError(f"{hints[0]} is for the game of a language model: add player=llm, or leave it out")
     schema = LanguageRunConfig if chosen == "llm" else RunConfig
     known = {item.name for item in fields(schema)}
     for word in others:

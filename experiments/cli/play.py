@@ -39,6 +39,8 @@ other settings:
   order=0                         of the clues: that of random.Random(order)
   limit=20                        the first so many walls, for a trial
   examples=3 prompt=FILE          of a language model: solved walls in the prompt, a template of one's own
+  hints=3 encoder=minilm          of a language model: it sees so many of the engine's best partitions under
+                                  an encoder, and after each guess anew those that fit all it was told
   out=runs cache=FOLDER           the folders of records, and of vectors or replies
 """
 

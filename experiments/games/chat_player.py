@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..data.wall import GROUP_SIZE, Wall
 from ..language_models.asking import Asking
@@ -16,6 +17,10 @@ from ..language_models.reply_text import without_thoughts
 from ..language_models.wall_clues import WallClues
 from ..progress import Update
 from .rules import Game, Rules, Verdict
+
+if TYPE_CHECKING:
+    from ..language_models.encoder_view import Hint
+    from .hints import Adviser
 
 # The shape of an answer, for endpoints that can be held to one.
 SCHEMA: dict[str, Json] = {
@@ -50,15 +55,24 @@ class Conversation:
 
 
 def open_conversations(
-    prompt: Prompt, walls: Sequence[Wall], examples: Sequence[Wall], rules: Rules, order: Sequence[int]
+    prompt: Prompt,
+    walls: Sequence[Wall],
+    examples: Sequence[Wall],
+    rules: Rules,
+    order: Sequence[int],
+    hints: Sequence[Sequence[Hint]] | None = None,
 ) -> list[Conversation]:
-    """A conversation a wall with its first question; all walls show their clues in ``order``."""
+    """A conversation a wall with its first question; all walls show their clues in ``order``.
+
+    ``hints`` are shown with them, wall by wall.
+    """
     found = []
-    for wall in walls:
+    for number, wall in enumerate(walls):
         clues = tuple(wall.clues[place] for place in order)
         messages = prompt.messages(
             clues=list(clues),
             examples=as_variables(examples),
+            hints=[] if hints is None else list(hints[number]),
             lives=rules.lives,
             free_groups=rules.free_groups,
             one_away=rules.one_away,
@@ -74,12 +88,17 @@ def first_requests(conversations: Sequence[Conversation], asking: Asking) -> lis
 
 
 def play_with_model(
-    model: ChatModel, conversations: Sequence[Conversation], asking: Asking, update: Update | None = None
+    model: ChatModel,
+    conversations: Sequence[Conversation],
+    asking: Asking,
+    update: Update | None = None,
+    adviser: Adviser | None = None,
 ) -> None:
     """Hold every conversation to its end, turn by turn, those under way at once.
 
     A conversation's next question depends on nothing but what was said in it, so that replies which were
-    kept bring a game that was stopped back to where it was.
+    kept bring a game that was stopped back to where it was. An ``adviser`` knows the walls in the
+    conversations' order, and adds its hints to each question after the first.
 
     Raises
     ------
@@ -87,17 +106,21 @@ def play_with_model(
         If requests failed.
 
     """
-    while under_way := [each for each in conversations if not each.game.over]:
-        requests = first_requests(under_way, asking)
-        replies = all_replied(model.complete(requests), [each.wall_id for each in under_way], model)
-        for each, reply in zip(under_way, replies, strict=True):
-            _take(each, reply)
+    while under_way := [place for place, each in enumerate(conversations) if not each.game.over]:
+        asked = [conversations[place] for place in under_way]
+        requests = first_requests(asked, asking)
+        replies = all_replied(model.complete(requests), [each.wall_id for each in asked], model)
+        said = [_take(each, reply) for each, reply in zip(asked, replies, strict=True)]
+        hints = _advice(adviser, conversations, under_way)
+        for place, each, verdict in zip(under_way, asked, said, strict=True):
+            if not each.game.over:
+                each.messages.append(Message("user", _next_question(each, verdict, hints.get(place, []))))
         if update is not None:
             update(sum(each.game.over for each in conversations), len(conversations))
 
 
-def _take(each: Conversation, reply: Reply) -> None:
-    """Judge the reply's guess and, unless the game is over, put the next question."""
+def _take(each: Conversation, reply: Reply) -> str:
+    """Judge the reply's guess; what the model is told of it."""
     game = each.game
     places = read_guess(reply.text, each.clues, game.left)
     repeated = game.tried(places)
@@ -105,8 +128,24 @@ def _take(each: Conversation, reply: Reply) -> None:
     each.replies.append(reply)
     # Some servers refuse an empty turn.
     each.messages.append(Message("assistant", without_thoughts(reply.text).strip() or "(no answer)"))
-    if not game.over:
-        each.messages.append(Message("user", _next_question(each, verdict, repeated)))
+    return _in_words(game, verdict, repeated)
+
+
+def _advice(
+    adviser: Adviser | None, conversations: Sequence[Conversation], judged: Sequence[int]
+) -> dict[int, list[Hint]]:
+    """The hints for the conversations that go on, after the last guesses of those that were judged."""
+    if adviser is None:
+        return {}
+    for place in judged:
+        guess = conversations[place].game.guesses[-1]
+        adviser.learn(place, guess.places, guess.verdict)
+    going_on = [place for place in judged if not conversations[place].game.over]
+    if not going_on:
+        return {}
+    clues = [conversations[place].clues for place in going_on]
+    left = [conversations[place].game.left for place in going_on]
+    return dict(zip(going_on, adviser.hints(going_on, clues, left), strict=True))
 
 
 def read_guess(reply: str, clues: Sequence[str], left: Sequence[int]) -> tuple[int, ...]:
@@ -142,9 +181,7 @@ def _places(
     return tuple(sorted(found))
 
 
-def _next_question(each: Conversation, verdict: Verdict, repeated: bool) -> str:
-    game, rules = each.game, each.game.rules
-    left = ", ".join(each.clues[place] for place in game.left)
+def _in_words(game: Game, verdict: Verdict, repeated: bool) -> str:
     if verdict is Verdict.RIGHT:
         said = "Right."
     elif verdict is Verdict.ONE_AWAY:
@@ -155,6 +192,15 @@ def _next_question(each: Conversation, verdict: Verdict, repeated: bool) -> str:
         said = "You have guessed that before, and it is wrong."
     else:
         said = "That is no guess: name four different clues of those that are left."
-    if verdict is not Verdict.RIGHT and len(game.found) >= rules.free_groups:
+    if verdict is not Verdict.RIGHT and len(game.found) >= game.rules.free_groups:
         said += f" {game.lives_left} {'life' if game.lives_left == 1 else 'lives'} left."
-    return f"{said}\n\nClues that are left: {left}\n\nGuess:"
+    return said
+
+
+def _next_question(each: Conversation, said: str, hints: Sequence[Hint]) -> str:
+    left = ", ".join(each.clues[place] for place in each.game.left)
+    parts = [said, f"Clues that are left: {left}"]
+    for number, hint in enumerate(hints, start=1):  # in the form that the packaged template gives them
+        behind = f" ({hint.behind:.1f}% behind)" if number > 1 else ""
+        parts.append("\n".join([f"Proposal {number}{behind}:", *map(", ".join, hint.groups)]))
+    return "\n\n".join([*parts, "Guess:"])

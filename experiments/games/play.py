@@ -20,13 +20,15 @@ from ...errors import WallError
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
 from ..dataset import load_walls
 from ..language_models.costs import Prices, spent
+from ..language_models.encoder_view import EncoderView, view_walls, wall_hints
 from ..language_models.endpoint import Endpoint
 from ..language_models.prompt import Prompt
 from ..language_models.record import UsageEntry
+from ..language_models.record_list import hinted
 from ..language_models.reply_cache import CachedChat
 from ..language_models.retries import Retries
 from ..language_models.run import described_for_name
-from ..language_models.setting_up import Given, asking_of, check_walls, gather
+from ..language_models.setting_up import Given, asking_of, check_walls, gather, prompt_of
 from ..orders import clue_order
 from ..progress import ProgressBars
 from ..records.config import with_absolute_paths
@@ -35,8 +37,10 @@ from ..records.store import check_writable
 from ..run import prepare, wall_named
 from ..shared import Shared
 from ..temporary_folder import remove_abandoned
+from ..wording import counted
 from .chat_player import first_requests, open_conversations, play_with_model
 from .encoder_player import play_with_gram
+from .hints import Adviser
 from .record import (
     SCHEMA,
     PlayRecord,
@@ -115,6 +119,7 @@ def play_language_model(
     given, prompt = given_for_model(config, game, retries)
     config, out = given.config, Path(config.out).expanduser()
     asking = asking_of(config.model)
+    view = _view(config, given.walls, bars)
     name = _name(
         {
             "model": described_for_name(given.model),
@@ -122,6 +127,7 @@ def play_language_model(
             "prompt": hashlib.sha256(prompt.text.encode()).hexdigest(),
             "examples": [[[g.connection, *g.clues] for g in wall.groups] for wall in given.examples],
             "dataset": given.walls.fingerprint,
+            **({} if view is None else {"hints": config.hints, "encoder": view.identity}),
             **_of_game(game),
         }
     )
@@ -133,9 +139,15 @@ def play_language_model(
     if isinstance(inner, Endpoint):
         inner.check()
     order = clue_order(game.order, N_CLUES)
-    conversations = open_conversations(prompt, given.walls.walls, given.examples, rules_of(game), order)
+    hints, adviser = None, None
+    if view is not None:
+        hints = wall_hints(view, given.walls, game.order, config.hints)
+        adviser = Adviser(view.gram, order, config.hints, game.one_away)
+    conversations = open_conversations(
+        prompt, given.walls.walls, given.examples, rules_of(game), order, hints
+    )
     with bars.step("play", "playing") as update:
-        play_with_model(given.model, conversations, asking, update)
+        play_with_model(given.model, conversations, asking, update, adviser)
     replies = [reply for each in conversations for reply in each.replies]
     cost = spent(replies)
     prices = Prices(config.model.price_in, config.model.price_out)
@@ -148,7 +160,7 @@ def play_language_model(
     record = _record(
         name, "language_model", _model_title(config), plain, game, given.walls,
         config.dataset, given.model.describe(), games, bars.seconds,
-        [wall.wall_id for wall in given.examples], usage,
+        [wall.wall_id for wall in given.examples], usage, {} if view is None else view.described,
     )  # fmt: skip
     return _written(
         out, record, given.walls, games, order, [[r.text for r in each.replies] for each in conversations]
@@ -159,15 +171,24 @@ def given_for_model(
     config: LanguageRunConfig, game: GameConfig, retries: Retries | None = None
 ) -> tuple[Given, Prompt]:
     """What a language model's games need; nobody is asked."""
-    return gather(replace(config, limit=game.limit), retries), Prompt("guessing", config.prompt)
+    prompt = prompt_of(config, "guessing")
+    return gather(replace(config, limit=game.limit), retries), prompt
 
 
 def first_question(given: Given, prompt: Prompt, game: GameConfig) -> str:
     """The first wall's question, for a dry run."""
+    walls = limited(given.walls, 1)
+    view = _view(given.config, walls, ProgressBars(shown=False))
+    hints = None if view is None else wall_hints(view, walls, game.order, given.config.hints)
     order = clue_order(game.order, N_CLUES)
-    conversations = open_conversations(prompt, given.walls.walls[:1], given.examples, rules_of(game), order)
+    conversations = open_conversations(prompt, walls.walls, given.examples, rules_of(game), order, hints)
     (request,) = first_requests(conversations, asking_of(given.config.model))
     return "\n".join(f"[{message.role}]\n{message.content}\n" for message in request.messages)
+
+
+def _view(config: LanguageRunConfig, walls: WallSet, bars: ProgressBars) -> EncoderView | None:
+    """The walls as the encoder of the hints sees them; None without hints."""
+    return view_walls(config.encoder, walls, config.cache, bars) if config.hints else None
 
 
 def rules_of(game: GameConfig) -> Rules:
@@ -184,10 +205,10 @@ def _encoder_title(config: RunConfig) -> str:
 
 
 def _model_title(config: LanguageRunConfig) -> str:
-    """The language model as a table names it, with its examples."""
+    """The language model as a table names it, with its examples and hints."""
     title = config.model.title or config.model.name
-    examples = f"{config.examples} example{'' if config.examples == 1 else 's'}"
-    return f"{title}, {examples}" if config.examples else title
+    examples = f", {counted(config.examples, 'example')}" if config.examples else ""
+    return title + examples + hinted(config.hints, config.encoder)
 
 
 def limited(walls: WallSet, limit: int | None) -> WallSet:
@@ -218,6 +239,7 @@ def _record(
     seconds: dict[str, float],
     examples: Sequence[str] = (),
     usage: UsageEntry | None = None,
+    encoder: dict[str, Json] | None = None,
 ) -> PlayRecord:
     rules: Rules = rules_of(game)
     solved, groups = tallies(games, rules.guesses)
@@ -243,6 +265,7 @@ def _record(
         wrong=sum(verdict in (Verdict.WRONG, Verdict.ONE_AWAY) for verdict in verdicts),
         void=verdicts.count(Verdict.VOID),
         usage=usage,
+        encoder={} if encoder is None else encoder,
     )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from ...conf.json_types import Json, typed
@@ -51,6 +51,7 @@ class PlayRecord:
     wrong: int
     void: int
     usage: UsageEntry | None
+    encoder: dict[str, Json] = field(default_factory=dict)  # of a language model's hints
 
     def to_json(self) -> str:
         """The text of ``play.json``."""

@@ -61,16 +61,19 @@ def wall_hints(view: EncoderView, walls: WallSet, run: int, top: int) -> list[li
     """
     order = clue_order(run, view.gram.shape[-1])
     found = best_partitions(view.gram[:, order][:, :, order], GROUP_SIZE, top)
-    hints = []
-    for wall, labels, costs in zip(walls.walls, found.labels, found.cost, strict=True):
-        clues = [wall.clues[place] for place in order]
-        hints.append(
-            [
-                Hint(as_groups(clues, row), 100 * float(cost - costs[0]) / max(float(costs[0]), 1e-300))
-                for row, cost in zip(labels, costs, strict=True)
-            ]
-        )
-    return hints
+    return [
+        as_hints([wall.clues[place] for place in order], labels, costs)
+        for wall, labels, costs in zip(walls.walls, found.labels, found.cost, strict=True)
+    ]
+
+
+def as_hints(clues: Sequence[str], labels: NDArray[np.int64], costs: NDArray[np.float64]) -> list[Hint]:
+    """Partitions (n_found, n_points) of the clues with their costs, best first, as hints."""
+    least = max(float(costs[0]), 1e-300)
+    return [
+        Hint(as_groups(clues, row), 100 * float(cost - costs[0]) / least)
+        for row, cost in zip(labels, costs, strict=True)
+    ]
 
 
 def as_groups(clues: Sequence[str], labels: NDArray[np.int64]) -> list[list[str]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 VARIABLES: Mapping[str, tuple[str, ...]] = {
     "grouping": ("clues", "examples", "hints"),
     "connections": ("groups", "examples"),
-    "guessing": ("clues", "examples", "lives", "free_groups", "one_away"),
+    "guessing": ("clues", "examples", "hints", "lives", "free_groups", "one_away"),
 }
 _BLOCKS = ("system", "user")
 

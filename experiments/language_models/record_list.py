@@ -79,9 +79,7 @@ def together_text(record: LanguageRecord) -> str:
     """Samples, and what the engine had to do with a record's answers; "" if there is nothing to say."""
     config = record.config
     samples = samples_of(record)
-    found = ""
-    if hints := config.get("hints"):
-        found += f", {hints} hint{'' if hints == 1 else 's'} by {config['encoder']}"
+    found = hinted(config.get("hints", 0), config.get("encoder", ""))
     if config.get("vote", "none") != "none":
         of = [counted(config["seeds"], "order")] if config["seeds"] > 1 or samples == 1 else []
         of += [counted(samples, "sample")] if samples > 1 else []
@@ -91,6 +89,11 @@ def together_text(record: LanguageRecord) -> str:
     elif samples > 1:
         found += f", {counted(samples, 'sample')}"
     return found
+
+
+def hinted(hints: int, encoder: str) -> str:
+    """What a title says of hints; "" of none."""
+    return f", {counted(hints, 'hint')} by {encoder}" if hints else ""
 
 
 def samples_of(record: LanguageRecord) -> int:

@@ -74,12 +74,7 @@ def set_up(
         way that cannot be, or the encoder cannot be had.
 
     """
-    prompt = Prompt(TASKS[config.task], config.prompt)
-    if config.hints and "hints" not in prompt.used:
-        raise UserError(
-            f"hints={config.hints}, but {prompt.source} does not show them: write hints into it, "
-            "or leave one of them out"
-        )
+    prompt = prompt_of(config, TASKS[config.task])
     if config.samples > 1 and config.model.temperature is None and is_local(config.model):
         raise UserError(
             f"samples={config.samples} are all the same where transformers loads the model and it has no "
@@ -107,6 +102,17 @@ def set_up(
         for sample in range(config.samples)
     ]
     return Setup(config, walls, examples, prompt, given.model, requests, view)
+
+
+def prompt_of(config: LanguageRunConfig, task: str) -> Prompt:
+    """A task's template, or the user's own; UserError if that is none, or does not show the hints."""
+    prompt = Prompt(task, config.prompt)
+    if config.hints and "hints" not in prompt.used:
+        raise UserError(
+            f"hints={config.hints}, but {prompt.source} does not show them: write hints into it, "
+            "or leave one of them out"
+        )
+    return prompt
 
 
 def gather(config: LanguageRunConfig, retries: Retries | None = None) -> Given:

@@ -67,6 +67,12 @@ def test_a_dry_run_shows_the_question(capsys):
     shown = capsys.readouterr().out
     assert "Until you have found 2 groups, wrong guesses cost nothing. After that you have 3 lives" in shown
     assert "[2 walls; 3 to 7 requests each, at most 14" in shown
+    assert "Proposal" not in shown
+    words = ["play", "player=llm", "model.name=x", "hints=2", "encoder=minilm"]
+    assert main([*words, "--dry-run"]) == 0
+    shown = capsys.readouterr().out
+    assert "the 2 groupings that it finds best" in shown
+    assert shown.count("\nProposal ") == 2
 
 
 @pytest.mark.parametrize(
@@ -79,7 +85,11 @@ def test_a_dry_run_shows_the_question(capsys):
         (["guesses=1821"], "guesses=1821 is too large: expected at most 1,820"),
         (["limit=0"], "limit=0 is too small"),
         (["dataset=ocw", "dataset.path=none.json"], "none.json"),
-        (["player=llm", "model.name=x", "hints=3"], "hints=3 has no use for a game"),
+        (["hints=3"], "hints=3 is for the game of a language model: add player=llm"),
+        (["player=llm", "model.name=x", "hints=-1"], "hints=-1 is too small"),
+        (["player=llm", "model.name=x", "hints=1", "encoder=none"], "none is not known"),
+        (["player=llm", "model.name=x", "vote=pairs"], "vote=pairs has no use for a game"),
+        (["player=llm", "model.name=x", "samples=2"], "samples=2 has no use for a game"),
         (["order=-1"], "order=-1 is too small"),
         (["one_away=perhaps"], "one_away=perhaps: expected true or false"),
         (["seeds=3"], "seeds=3 has no use for a game"),

@@ -10,9 +10,11 @@ from fourfold.conf.play_schema import GameConfig
 from fourfold.conf.schema import DatasetConfig
 from fourfold.errors import UserError
 from fourfold.experiments.data.readers import bundled_walls
+from fourfold.experiments.data.wall import WallSet
 from fourfold.experiments.games import record as records
 from fourfold.experiments.games.chat_player import read_guess
 from fourfold.experiments.games.play import play_language_model
+from fourfold.experiments.language_models.encoder_view import view_walls, wall_hints
 from fourfold.experiments.language_models.retries import Retries
 from fourfold.experiments.progress import ProgressBars
 
@@ -170,6 +172,66 @@ def test_a_small_model_behind_a_server_and_here_play_the_same_games(tmp_path, se
     assert games[0] == games[1]
     assert here.record.model["backend"] == "transformers"
     assert here.record.ended["guesses"] == 2
+
+
+def proposals(message):
+    """The proposals in a question, as they stand there and as sets of groups."""
+    text = message["content"].partition("Proposal 1")[2].partition("\n\nGuess:")[0]
+    shown = [part.partition(":\n")[2].split("\n") for part in text.split("\n\n")]
+    return text, [{frozenset(line.split(", ")) for line in lines} for lines in shown]
+
+
+def test_hints_are_shown_first_and_anew_with_each_verdict(tmp_path):
+    found = []
+
+    def answer(body, headers):
+        """Nothing at first, then the first group that the engine proposes, then the truth."""
+        wall = wall_of(body)
+        turn = sum(each["role"] == "assistant" for each in body["messages"])
+        shown = proposals([each for each in body["messages"] if each["role"] == "user"][-1])
+        found.append(shown)
+        first = shown[0].partition(":\n")[2].partition("\n")[0]
+        return said(["none", first, *(line(wall, group) for group in range(4))][turn])
+
+    game = GameConfig(limit=1, order=3, lives=1, free_groups=4)
+    with serve(answer) as server:
+        played = play(tmp_path, server, game, hints=3, encoder="minilm")
+        again = play(tmp_path, server, game, hints=3, encoder="minilm")
+        n_asked = len(server.bodies)
+        other = play(tmp_path, server, game, hints=2, encoder="minilm")
+    assert verdicts(played)[0][:2] == ["void", "wrong"]
+    assert played.record.solved[-1] == 1
+    texts, first = [text for text, _ in found[:n_asked]], found[0][1]
+    walls = WallSet("bundled", WALLS[:1])
+    (hints,) = wall_hints(view_walls("minilm", walls, "true", ProgressBars(shown=False)), walls, 3, 3)
+    assert first == [{frozenset(group) for group in hint.groups} for hint in hints]
+    assert texts[1] == texts[0]  # which tells nothing new, in the template's form
+    guess = json.loads((played.folder / records.GAMES).read_text(encoding="utf-8"))[0]["guesses"][1]
+    wrong = frozenset(guess["clues"])
+    assert any(wrong in partition for partition in first)
+    for _, later in found[2:n_asked]:
+        assert not any(wrong in partition for partition in later)
+    left = {clue for group in WALLS[0].groups[1:] for clue in group.clues}
+    assert all(set().union(*partition) == left for partition in found[3][1])
+    assert not again.fresh
+    assert other.record.name != played.record.name
+    assert played.record.title == "scripted, 3 hints by minilm"
+    assert "MiniLM" in played.record.encoder["name"]
+    assert records.read_play_record(played.folder) == played.record
+
+
+def test_without_hints_a_question_has_no_word_of_them(tmp_path):
+    with serve(following(*RIGHT)) as server:
+        played = play(tmp_path, server, GameConfig(limit=1))
+    assert not any("propos" in each["content"].lower() for each in server.bodies[-1]["messages"])
+    assert played.record.encoder == {}
+
+
+def test_a_template_that_shows_no_hints_is_an_error(tmp_path):
+    template = tmp_path / "own.jinja"
+    template.write_text("{{ clues | join }}")
+    with pytest.raises(UserError, match=r"hints=2, but prompt=.*own.jinja does not show them"):
+        play(tmp_path, None, hints=2, prompt=str(template))
 
 
 @pytest.mark.parametrize(
