@@ -17,7 +17,7 @@ _ANSWER = re.compile(r"<(answer|solution|output|response)>(.*?)(?:</\1\s*>|\Z)",
 _MARK = re.compile(r"<\|[^|<>\n]*\|>|</?(?:s|pad|answer|solution|output|response)>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.MULTILINE)
 _JSON_STRING = r'"(?:[^"\\\n]|\\.)*"'
-_STRINGS = re.compile(rf"\[\s*({_JSON_STRING}(?:\s*,\s*{_JSON_STRING})*)\s*(?:\]|,?\s*\"?[^\[\]\"]*\Z)")
+_STRINGS = re.compile(rf"\[\s*({_JSON_STRING}(?:\s*,\s*{_JSON_STRING})*)\s*(?:,?\s*\]|,?\s*\"?[^\[\]\"]*\Z)")
 _NESTED = 200  # brackets in each other, far beyond any answer's
 
 

@@ -5,32 +5,38 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..language_models.chat import Json
-from ..language_models.reply_text import json_values, without_fences, without_thoughts
+from ..language_models.reply_text import without_fences, without_thoughts
+from .json_list import from_json
+from .list_entry import NUMBERED, WORD, clean
 
-_WORD = r"(?:problem|scenario|solution|answer|task|question|entry|item|no\.?|number)"
 _LABELLED = re.compile(
-    rf"^(?P<indent>[ \t]*)(?:[-+•>#*_ \t])*{_WORD}\s*#?\s*(?P<number>\d{{1,3}})"
+    rf"^(?P<indent>[ \t]*)(?:[-+•>#*_ \t])*{WORD}\s*#?\s*(?P<number>\d{{1,3}})"
     r"[*_]*(?:\s*[.):–—-](?!\d)[ \t*_]*|\s*$)",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile(
-    r"^(?P<indent>[ \t]*)(?:[-+•>][ \t]+)?(?:#+[ \t]*)?[*_]{0,3}[(\[]?(?P<number>\d{1,3})"
-    r"(?:[.)\]:](?!\d)|[*_]+[.):]?(?=\s)|$)[*_]*[ \t]*"
+_HASHED = re.compile(r"^(?P<indent>[ \t]*)#(?P<number>\d{1,3})\b[.):]?[ \t]*")
+# What counts otherwise than by digits; taken only where all entries are there.
+_LETTERED = re.compile(r"^(?P<indent>[ \t]*)[*_(]{0,3}(?P<letter>[a-z]|[A-Z])[.):][*_]*[ \t]+")
+_WORDED = re.compile(
+    rf"^(?P<indent>[ \t]*)[#*_ \t]*(?:(?i:{WORD})[ \t]+)?(?P<word>[IVX]+|[A-Z]?[a-z]+)"
+    r"[*_]*[.):][*_]*(?:[ \t]+|$)"
+)
+_NUMBERS = (
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+    "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty",
+)  # fmt: skip
+_ROMAN = (
+    "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii", "xiv", "xv", "xvi",
+    "xvii", "xviii", "xix", "xx",
+)  # fmt: skip
+_INLINE = re.compile(r"(?:^|(?<=\s))[*_]{0,2}[(\[]?(?P<number>\d{1,3})[.)\]:][*_]{0,2}[ \t]+")
+_TAGGED = re.compile(rf"<(?P<tag>{WORD}|li)\b[^<>]*>(?P<text>.*?)</(?P=tag)>", re.IGNORECASE | re.DOTALL)
+# Words to the reader behind the last entry.
+_FAREWELL = re.compile(
+    r"^\W*(?:let me know|i hope|hope (?:this|these)|feel free|would you like|if you (?:would|need|want))\b",
+    re.IGNORECASE,
 )
 _BULLET = re.compile(r"^(?P<indent>[ \t]*)[-+•*–][ \t]+")
-_LABEL = re.compile(rf"^[\s*_]*{_WORD}\s*(?:statement\s*)?:[\s*_]*", re.IGNORECASE)
-_KEYS = (
-    "problem",
-    "text",
-    "solution",
-    "answer",
-    "question",
-    "scenario",
-    "statement",
-    "description",
-    "content",
-)
 
 
 def read_list(reply: str, wanted: int) -> dict[int, str]:
@@ -39,21 +45,23 @@ def read_list(reply: str, wanted: int) -> dict[int, str]:
     Parameters
     ----------
     reply
-        A list as JSON, as ``1.``, ``1)``, ``(1)``, ``**Problem 1**`` and the like, or as ``wanted`` bullets
-        or paragraphs without numbers. What stands before the list and behind it is left out.
+        A list as JSON, as ``1.``, ``1)``, ``(1)``, ``**Problem 1**`` and the like; or, with all that are
+        wanted, by letters or words, in one line, between tags, as bullets or as paragraphs without numbers.
+        What stands before the list and behind it is left out; of two lists as long the last one counts.
     wanted
         How many entries there should be; those with higher numbers are kept too.
 
     """
     text = without_fences(without_thoughts(reply))
-    lines, written = text.splitlines(), _from_json(text)
-    for pattern in (_LABELLED, _NUMBERED):
+    lines, written = text.splitlines(), from_json(text)
+    for pattern in (_LABELLED, NUMBERED, _HASHED):
         found = _from_lines(lines, pattern, wanted)
         if len(found) > max(1, len(written)) or (found and not written and wanted == 1):
             return _from_one(found, wanted)
     if written:
         return written
-    for parts in (_bullets(lines), _paragraphs(text)):
+    tagged = [clean(found["text"]) for found in _TAGGED.finditer(text)]
+    for parts in (_other_numbers(lines), _in_one_line(text), tagged, _bullets(lines), _paragraphs(text)):
         if len(parts) == wanted:
             return dict(enumerate(parts, 1))
     return {}
@@ -75,20 +83,68 @@ def _from_lines(lines: Sequence[str], pattern: re.Pattern[str], wanted: int) -> 
     if not heads:
         return {}
     least = min(len(match["indent"].expandtabs(4)) for _, match in heads)
-    last = 0
-    starts: list[tuple[int, re.Match[str]]] = []
-    for place, match in heads:
-        number = int(match["number"])
-        indent = len(match["indent"].expandtabs(4))
-        if indent <= least and number > last and (not starts or number - last <= wanted):
-            starts.append((place, match))
-            last = number
-    ends = [place for place, _ in starts[1:]] + [len(lines)]
+    outer = [head for head in heads if len(head[1]["indent"].expandtabs(4)) <= least]
+    numbers = [int(match["number"]) for _, match in outer]
+    if len(numbers) == wanted and set(numbers) == {1}:
+        numbers = list(range(1, wanted + 1))  # as Markdown allows
+    chain = _rising(numbers, wanted)
+    ends = [outer[step][0] for step in chain[1:]] + [len(lines)]
     bodies = {
-        int(match["number"]): [lines[place][match.end() :], *lines[place + 1 : end]]
-        for (place, match), end in zip(starts, ends, strict=True)
+        numbers[step]: [lines[outer[step][0]][outer[step][1].end() :], *lines[outer[step][0] + 1 : end]]
+        for step, end in zip(chain, ends, strict=True)
     }
     return _joined(bodies)
+
+
+def _rising(numbers: Sequence[int], wanted: int) -> list[int]:
+    """The places of the longest run of rising numbers, of several as long the last.
+
+    A number follows the one before it, or skips some that should be there and are missing.
+    """
+    length, before = [1] * len(numbers), [-1] * len(numbers)
+    first = list(numbers)  # the number with which the run ends that is best up to each place
+    for place, number in enumerate(numbers):
+        for earlier in range(max(0, place - 8 * wanted), place):
+            last = numbers[earlier]
+            follows = number == last + 1 or last < number < first[earlier] + wanted
+            if follows and length[earlier] + 1 >= length[place]:
+                length[place], before[place], first[place] = length[earlier] + 1, earlier, first[earlier]
+    place = max(range(len(numbers)), key=lambda each: (length[each], each))
+    chain = []
+    while place >= 0:
+        chain.append(place)
+        place = before[place]
+    return chain[::-1]
+
+
+def _other_numbers(lines: Sequence[str]) -> list[str]:
+    """Entries that letters, Roman numbers or words count from the first on."""
+    for pattern, group, names in (
+        (_WORDED, "word", _ROMAN),
+        (_WORDED, "word", _NUMBERS),
+        (_LETTERED, "letter", tuple("abcdefghijklmnopqrstuvwxyz")),
+    ):
+        bodies: dict[int, list[str]] = {}
+        for line in lines:
+            match = pattern.match(line)
+            next_name = names[len(bodies)] if len(bodies) < len(names) else None
+            if match is not None and match[group].casefold() == next_name:
+                bodies[len(bodies) + 1] = [line[match.end() :]]
+            elif bodies:
+                bodies[len(bodies)].append(line)
+        if len(bodies) > 1:
+            return list(_joined(bodies).values())
+    return []
+
+
+def _in_one_line(text: str) -> list[str]:
+    """Entries that are numbered from 1 on within lines."""
+    starts: list[re.Match[str]] = []
+    for match in _INLINE.finditer(text):
+        if int(match["number"]) == len(starts) + 1:
+            starts.append(match)
+    ends = [*(match.start() for match in starts[1:]), *([len(text)] if starts else [])]
+    return [clean(text[match.end() : end]) for match, end in zip(starts, ends, strict=True)]
 
 
 def _joined(bodies: dict[int, list[str]]) -> dict[int, str]:
@@ -106,19 +162,13 @@ def _blocks(lines: Sequence[str]) -> list[str]:
     """Paragraphs; lines that only part entries from each other are none."""
     blocks: list[list[str]] = [[]]
     for line in lines:
+        if _FAREWELL.match(line):
+            break
         if not line.strip() or re.fullmatch(r"\s*(?:[-*_=]\s*){3,}", line):
             blocks.append([])
         else:
             blocks[-1].append(line.strip())
     return [" ".join(block) for block in blocks if block]
-
-
-def clean(text: str) -> str:
-    """An entry in one line, without a label such as ``Problem:`` and without marks of bold letters."""
-    one = " ".join(text.split())
-    one = _LABEL.sub("", one)
-    one = re.sub(r"\*\*(?P<bold>[^*]+)\*\*", r"\g<bold>", one)
-    return one.strip().strip("*_").strip()
 
 
 def _bullets(lines: Sequence[str]) -> list[str]:
@@ -134,62 +184,3 @@ def _bullets(lines: Sequence[str]) -> list[str]:
 
 def _paragraphs(text: str) -> list[str]:
     return [found for part in re.split(r"\n[ \t]*\n", text) if (found := clean(part))]
-
-
-def _from_json(text: str) -> dict[int, str]:
-    """The longest list in the reply's JSON."""
-    found: dict[int, str] = {}
-    loose: list[Json] = []
-    for value in json_values(text):
-        one = _entries(value)
-        if len(one) > len(found):
-            found = one
-        if isinstance(value, dict):
-            loose.append(value)
-    lines = _entries(loose)  # an object a line
-    return lines if len(lines) > len(found) else found
-
-
-def _entries(value: Json) -> dict[int, str]:
-    if isinstance(value, list):
-        if len(value) == 1 and isinstance(value[0], list | dict) and (inner := _entries(value[0])):
-            return inner
-        found: dict[int, str] = {}
-        for place, member in enumerate(value, 1):
-            text = _entry(member)
-            if text:
-                found[_own_number(member) or place] = text
-        return found
-    if isinstance(value, dict):
-        numbered = {
-            int(match[1]): text
-            for key, inner in value.items()
-            if (match := re.fullmatch(rf"\s*(?:{_WORD}[\s_]*)?(\d{{1,3}})\.?\s*", str(key), re.IGNORECASE))
-            and (text := _entry(inner))
-        }
-        if len(numbered) > 1:
-            return numbered
-        for inner in value.values():
-            if isinstance(inner, list | dict) and len(inner) > 1 and (found := _entries(inner)):
-                return found
-    return {}
-
-
-def _entry(member: Json) -> str:
-    if isinstance(member, str):
-        return clean(_NUMBERED.sub("", member, count=1))
-    if isinstance(member, dict):
-        plain = {str(key).strip().casefold(): inner for key, inner in member.items()}
-        for key in _KEYS:
-            if isinstance(plain.get(key), str):
-                return clean(plain[key])
-    return ""
-
-
-def _own_number(member: Json) -> int | None:
-    if isinstance(member, dict):
-        for key in ("id", "number", "no", "index"):
-            value = member.get(key)
-            if isinstance(value, int) and not isinstance(value, bool) and value > 0:
-                return value
-    return None

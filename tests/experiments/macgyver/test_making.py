@@ -50,6 +50,25 @@ LISTS = {
     "numbers that go on": "16. a rope\n17. b tape\n18. c knot",
     "thoughts before": "<think>1. no\n2. no\n3. no</think>1. a rope\n2. b tape\n3. c knot",
     "windows": "1. a rope\r\n2. b tape\r\n3. c knot\r\n",
+    "dashes": "1 - a rope\n2 – b tape\n3 — c knot",
+    "hashes": "#1 a rope\n#2 b tape\n#3 c knot",
+    "questions": "Q1. a rope\nQ2. b tape\nQ3. c knot",
+    "escaped": "1\\. a rope\n2\\. b tape\n3\\. c knot",
+    "wide digits": "１．a rope\n２．b tape\n３．c knot",
+    "keys": "1\ufe0f\u20e3 a rope\n2\ufe0f\u20e3 b tape\n3\ufe0f\u20e3 c knot",
+    "ones alone": "1. a rope\n1. b tape\n1. c knot",
+    "letters": "a) a rope\nb) b tape\nc) c knot",
+    "roman": "I. a rope\nII. b tape\nIII. c knot",
+    "words": "Problem One: a rope\nProblem Two: b tape\nProblem Three: c knot",
+    "one line": "Here they are: 1. a rope 2. b tape 3. c knot",
+    "a table": "| # | Problem |\n|---|---|\n| 1 | a rope |\n| 2 | b tape |\n| 3 | c knot |",
+    "tags": '<problem id="1">a rope</problem>\n<problem id="2">b tape</problem>\n'
+    '<problem id="3">c knot</problem>',
+    "html": "<ol><li>a rope</li><li>b tape</li><li>c knot</li></ol>",
+    "json with a comma too many": '["a rope", "b tape", "c knot",]',
+    "json of numbered objects": '[{"1": "a rope"}, {"2": "b tape"}, {"3": "c knot"}]',
+    "a farewell at once": "1. a rope\n2. b tape\n3. c knot\nLet me know if you want 5 more!",
+    "a draft before": "Draft:\n1. x\n2. y\n3. z\n\nFinal:\n1. a rope\n2. b tape\n3. c knot",
 }
 
 
@@ -71,6 +90,15 @@ def test_lists_of_every_form(form):
         ("1. A board of\n100. Or so.\n2. b", 2, {1: "A board of 100. Or so.", 2: "b"}),
         ('1. a ["rope"]\n2. b ["cup", "fork"]\n3. c', 3, {1: 'a ["rope"]', 2: 'b ["cup", "fork"]', 3: "c"}),
         ("1. only", 1, {1: "only"}),
+        # A line within an entry that begins like one is none: 5 to 20 is further than there are entries.
+        (
+            "\n".join(f"{n}. a{n}\n20. or so" for n in range(1, 16)),
+            15,
+            {n: f"a{n} 20. or so" for n in range(1, 16)},
+        ),
+        ("1. a\n2. b\n3. too many", 2, {1: "a", 2: "b", 3: "too many"}),
+        ("I. a\nII. b", 3, {}),
+        ("1. a 2. b", 3, {}),
         ("- a\n- b", 3, {}),
         ("1. a\n2.\n3. c", 3, {1: "a", 3: "c"}),
     ],
