@@ -127,6 +127,8 @@ def _targets(chosen: Namespace) -> tuple[Path, Path]:
     from ..text_file import check_file
 
     new: Path = chosen.new
+    if new.is_dir():
+        raise UserError(f"{new} is a folder: name a file of new problems, and folders with --against")
     ending = (new.suffix or ".txt") if new.suffix.lower() in TEXT_ENDINGS else ".jsonl"
     kept: Path = chosen.out or new.with_name(f"{new.stem}.kept{ending}")
     dropped: Path = chosen.dropped or new.with_name(f"{new.stem}.dropped.jsonl")

@@ -40,13 +40,14 @@ def main(words: Sequence[str]) -> int:
     need("macgyver", PACKAGES)
     out = ready(chosen, "map", PACKAGES) if chosen.out else None
 
-    from ..macgyver.problem_map import make_map
+    from ..macgyver.problem_map import checked_bounds, make_map
     from ..macgyver.problem_vectors import encode_texts, text_encoder
     from ..progress import ProgressBars
     from .macgyver_output import print_json
 
     encoder = text_encoder(chosen.model, chosen.device, "true" if chosen.cache is None else chosen.cache)
     texts, names, counts = _things(chosen)
+    checked_bounds(len(texts), chosen.clusters, chosen.size_min, chosen.size_max)
     with ProgressBars() as bars:
         with bars.step("encode", f"encoding {chosen.of}") as update:
             vectors = encode_texts(encoder, texts, update)

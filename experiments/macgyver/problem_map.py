@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ...engine import ConstrainedKMeans
 from ...errors import UserError
+from ..wording import counted
 from .near_duplicates import unit_rows
 from .tools import sentences
 
@@ -51,6 +52,23 @@ def default_bounds(n_things: int, n_clusters: int) -> tuple[int, int]:
     return floor((1 - SLACK) * mean), ceil((1 + SLACK) * mean)
 
 
+def checked_bounds(
+    n_things: int, n_clusters: int, size_min: int | None = None, size_max: int | None = None
+) -> tuple[int, int]:
+    """The least and greatest size of a cluster; UserError if no clusters of these sizes hold so many."""
+    if not 1 <= n_clusters <= n_things:
+        things = counted(n_things, "thing")
+        raise UserError(f"--clusters {n_clusters} for {things}: expected from 1 to {n_things:,}")
+    least, most = default_bounds(n_things, n_clusters)
+    low, high = least if size_min is None else size_min, most if size_max is None else size_max
+    if low > high or low * n_clusters > n_things or high * n_clusters < n_things:
+        raise UserError(
+            f"{counted(n_clusters, 'cluster')} of {low} to {high} hold {low * n_clusters:,} to"
+            f" {high * n_clusters:,} and not {n_things:,}: change --clusters, --size-min or --size-max"
+        )
+    return low, high
+
+
 def make_map(
     vectors: NDArray[np.float32],
     n_clusters: int,
@@ -78,15 +96,7 @@ def make_map(
 
     """
     n_things = len(vectors)
-    if not 1 <= n_clusters <= n_things:
-        raise UserError(f"--clusters {n_clusters} for {n_things:,} things: expected from 1 to {n_things:,}")
-    least, most = default_bounds(n_things, n_clusters)
-    low, high = least if size_min is None else size_min, most if size_max is None else size_max
-    if low > high or low * n_clusters > n_things or high * n_clusters < n_things:
-        raise UserError(
-            f"{n_clusters} clusters of {low} to {high} hold {low * n_clusters:,} to {high * n_clusters:,}"
-            f" and not {n_things:,}: change --clusters, --size-min or --size-max"
-        )
+    low, high = checked_bounds(n_things, n_clusters, size_min, size_max)
     rows = unit_rows(vectors)
     fitted = ConstrainedKMeans(n_clusters, low, high, random_state=seed, n_init=4).fit(rows)
     labels = np.asarray(fitted.labels_, np.int64)

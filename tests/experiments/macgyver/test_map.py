@@ -154,13 +154,15 @@ def test_the_map_is_drawn(folder, tmp_path, capsys, method):
     ("words", "told"),
     [
         (["--clusters", "4"], "--clusters 4 for 3 things"),
+        (["--clusters", "1", "--size-max", "2"], "1 cluster of 1 to 2 hold 1 to 2 and not 3"),
         (["--of", "tools"], "no tool is in 2 problems: lower --least"),
         (["--size-max", "x"], "got 'x', expected a whole number of at least 0"),
         (["--out", "map.doc"], "which is no format of figures"),
         (["--field", "X"], "expected --field X"),
     ],
 )
-def test_what_is_wrong_is_one_line(folder, capsys, words, told):
+def test_what_is_wrong_is_one_line_before_the_work(folder, monkeypatch, capsys, words, told):
+    monkeypatch.delattr(LetterEncoder, "encode")
     assert main(["macgyver", "map", "--data", folder, *words]) == 2
     error = capsys.readouterr().err
     assert told in error
