@@ -16,6 +16,8 @@ BACKENDS = ("auto", "endpoint", "transformers")
 _OWN = {"model", "messages", "max_tokens", "max_completion_tokens", "temperature", "seed", "stream", "n"}
 VOTES = ("none", "groups", "pairs")
 MOST_HINTS = 100
+LEAST_CANDIDATES, MOST_CANDIDATES = 4, 100
+_TOKENS_A_GROUP = 36  # the paper's limit of 144 for four
 BERTSCORES = ("paper", "minilm", "none")
 
 
@@ -99,6 +101,7 @@ class LanguageRunConfig:
     seeds: int = 1  # orders of the clues, of task 1
     samples: int = 1  # replies to each request, at a temperature above 0
     hints: int = 0  # of task 1: so many of the engine's best partitions are shown with each wall
+    candidates: int = 0  # of task 1: so many groups in a reply, of which the engine takes four
     vote: str = "none"  # of task 1: by groups or by pairs, all replies on a wall make one answer
     encoder: str = "minilm"  # whose vectors the engine takes for hints and vote
     encoder_weight: float = 0.0  # what its group costs count beside the votes
@@ -158,12 +161,14 @@ class LanguageRunConfig:
             raise UserError(
                 f"encoder_weight={self.encoder_weight:g} is too small: expected a number of at least 0"
             )
+        self._check_candidates()
         if self.task == 2 and (self.hints or self.vote != "none"):
             key = f"hints={self.hints}" if self.hints else f"vote={self.vote}"
             raise UserError(f"{key} has no use for task=2, whose groups are known: leave it out")
-        if self.vote == "none" and self.encoder_weight:
+        if self.vote == "none" and not self.candidates and self.encoder_weight:
             raise UserError(
-                f"encoder_weight={self.encoder_weight:g} has no use without votes: add vote=pairs"
+                f"encoder_weight={self.encoder_weight:g} has no use without votes or candidates: "
+                "add vote=pairs"
             )
         if self.vote != "none" and self.seeds * self.samples == 1 and not self.encoder_weight:
             raise UserError(
@@ -171,3 +176,26 @@ class LanguageRunConfig:
             )
         if not self.encoder.strip():
             raise UserError("encoder= is empty: name an encoder, as in encoder=minilm")
+
+    def _check_candidates(self) -> None:
+        """Raise UserError on candidates that cannot be."""
+        if not self.candidates:
+            return
+        at_least("candidates", self.candidates, LEAST_CANDIDATES)
+        if self.candidates > MOST_CANDIDATES:
+            raise UserError(f"candidates={self.candidates} is too large: expected at most {MOST_CANDIDATES}")
+        if self.task == 2:
+            raise UserError(
+                f"candidates={self.candidates} has no use for task=2, whose groups are known: leave it out"
+            )
+        if self.vote != "none":
+            raise UserError(
+                f"candidates={self.candidates} is another way to an answer than vote={self.vote}: "
+                "leave one of them out"
+            )
+        room = _TOKENS_A_GROUP * self.candidates
+        if self.model.max_tokens < room:
+            raise UserError(
+                f"candidates={self.candidates} has no room in model.max_tokens={self.model.max_tokens}: "
+                f"add model.max_tokens={room}"
+            )

@@ -18,7 +18,7 @@ PLAYERS = ("encoder", "llm")
 _GAME = {item.name for item in fields(GameConfig)}
 # What a run has and a game has not.
 _NO_USE = {"solver", "seeds", "experiment", "task", "bertscore", "prefix_space"}
-_NO_USE |= {"vote", "samples", "encoder_weight"}
+_NO_USE |= {"vote", "samples", "candidates", "encoder_weight"}
 _HINTS = {"hints", "encoder"}  # of a language model's game alone
 
 

@@ -47,7 +47,9 @@ settings, with an example each:
   vote=pairs                      task=1: the replies on a wall (seeds= times samples=) vote, by pairs of
                                   clues or by groups, and the engine takes the partition that costs least,
                                   exactly
-  encoder_weight=0.5              what the encoder's group costs count beside the votes
+  candidates=10 model.max_tokens=360  task=1: one reply names up to so many groups and how likely each is,
+                                  and the engine puts the likeliest solution together, exactly
+  encoder_weight=0.5              what the encoder's group costs count beside votes or candidates
   seeds=16                        orders of the clues (task=1), each a pass over all walls
   samples=5 model.temperature=0.7  replies to each request, drawn one by one: each is a run, so that
                                   means and spreads are over orders and samples, or they all vote

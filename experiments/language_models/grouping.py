@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall
 from ..orders import clue_order
 from .asking import Asking
+from .candidates import candidates_schema
 from .chat import ChatRequest, Json, Reply
 from .examples import as_variables
 from .prompt import Prompt
@@ -45,14 +46,20 @@ def grouping_requests(
     run: int,
     asking: Asking,
     hints: Sequence[Sequence[Hint]] | None = None,
+    candidates: int = 0,
 ) -> list[ChatRequest]:
-    """One request a wall, its clues in the order of this run, with the wall's hints if there are some."""
+    """One request a wall, its clues in the order of this run, with the wall's hints if there are some.
+
+    What is asked for is four groups, or up to so many ``candidates``.
+    """
+    more = {"candidates": candidates} if candidates else {}
+    schema = candidates_schema(candidates) if candidates else SCHEMA
     requests = []
     for place, wall in enumerate(walls):
         clues = [wall.clues[place] for place in clue_order(run, len(wall.clues))]
         shown = [] if hints is None else list(hints[place])
-        messages = prompt.messages(clues=clues, examples=as_variables(examples), hints=shown)
-        requests.append(asking.request(messages, SCHEMA))
+        messages = prompt.messages(clues=clues, examples=as_variables(examples), hints=shown, **more)
+        requests.append(asking.request(messages, schema))
     return requests
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # What each task's template is given.
 VARIABLES: Mapping[str, tuple[str, ...]] = {
     "grouping": ("clues", "examples", "hints"),
+    "candidates": ("clues", "candidates", "examples", "hints"),
     "connections": ("groups", "examples"),
     "guessing": ("clues", "examples", "hints", "lives", "free_groups", "one_away"),
 }
@@ -33,7 +34,7 @@ class Prompt:
     Parameters
     ----------
     task
-        ``grouping``, ``connections`` or ``guessing``.
+        ``grouping``, ``candidates``, ``connections`` or ``guessing``.
     path
         The user's own template; the packaged one by default.
     variables, package, about, option

@@ -128,8 +128,7 @@ def _named_clue(value: Json, wall: WallClues) -> Json:
 
 
 def _of_text(text: str, wall: WallClues) -> Groups:
-    whole = [_shortened(line) for line in text.split("\n") if line.strip() or not line]
-    rows = [row for line in whole[-_MOST_LINES:] for row in split_line(line, wall)]
+    rows = rows_of(text, wall)
     table = _of_columns(rows, wall)
     if table:
         return table
@@ -142,6 +141,12 @@ def _of_text(text: str, wall: WallClues) -> Groups:
     ]
     candidates = [_chosen(several), _one_a_line(rows, lines)]
     return max(candidates, key=lambda groups: _worth(groups, wall))
+
+
+def rows_of(text: str, wall: WallClues) -> list[str]:
+    """The lines of a text, its last ones, those that hold several groups as several lines."""
+    whole = [_shortened(line) for line in text.split("\n") if line.strip() or not line]
+    return [row for line in whole[-_MOST_LINES:] for row in split_line(line, wall)]
 
 
 def _shortened(line: str) -> str:

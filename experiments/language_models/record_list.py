@@ -80,15 +80,20 @@ def together_text(record: LanguageRecord) -> str:
     config = record.config
     samples = samples_of(record)
     found = hinted(config.get("hints", 0), config.get("encoder", ""))
+    if candidates := config.get("candidates", 0):
+        found += f", best of {candidates} candidates{_weighed(record)}"
     if config.get("vote", "none") != "none":
         of = [counted(config["seeds"], "order")] if config["seeds"] > 1 or samples == 1 else []
         of += [counted(samples, "sample")] if samples > 1 else []
-        found += f", vote by {config['vote']} of {' × '.join(of)}"
-        if config["encoder_weight"]:
-            found += f" + {config['encoder_weight']:g}×{config['encoder']}"
+        found += f", vote by {config['vote']} of {' × '.join(of)}{_weighed(record)}"
     elif samples > 1:
         found += f", {counted(samples, 'sample')}"
     return found
+
+
+def _weighed(record: LanguageRecord) -> str:
+    config = record.config
+    return f" + {config['encoder_weight']:g}×{config['encoder']}" if config["encoder_weight"] else ""
 
 
 def hinted(hints: int, encoder: str) -> str:

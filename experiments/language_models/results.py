@@ -21,13 +21,15 @@ _FAULTS = {
     "hallucinated": "groups with a clue that is not on the wall",
     "repeated": "groups with a clue that is used twice",
     "unread": "replies without groups",
+    "missed": "true groups that are not among the candidates",
+    "completed": "groups of the answers that are not among them",
     "names_clues": "connections that repeat a clue",
     "empty": "missing connections",
     "cut_short": "replies that ran out of tokens",
     "filtered": "replies held back by a filter",
     "empty_replies": "empty replies",
 }
-_ALWAYS = ("misformatted", "hallucinated", "names_clues")  # the paper's
+_ALWAYS = ("misformatted", "hallucinated", "names_clues", "missed")  # the paper's, and one of candidates
 
 
 def results_table(record: LanguageRecord) -> Table:

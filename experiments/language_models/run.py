@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...errors import UserError
 from ..data.wall import Wall
@@ -21,6 +22,7 @@ from ..records.record import MetricEntry
 from ..records.store import check_writable
 from ..temporary_folder import remove_abandoned
 from .bertscore import BertScore, packaged_stand_in
+from .candidates import candidate_faults, chosen, proposed
 from .chat import Answer, ChatModel, Json, Reply
 from .connection_metrics import score_connections
 from .connections import connection_answers
@@ -123,7 +125,7 @@ def record_name(setup: Setup, bert: BertScore | None) -> str:
 
 
 def _together(setup: Setup) -> dict[str, Json]:
-    """What a record's name says of samples, hints and votes; nothing of those there are none of.
+    """What a record's name says of samples, hints, candidates and votes; nothing of those there are none of.
 
     Once there were none, and those runs keep their names.
     """
@@ -131,6 +133,8 @@ def _together(setup: Setup) -> dict[str, Json]:
     found: dict[str, Json] = {}
     if config.samples > 1:
         found["samples"] = config.samples
+    if config.candidates:
+        found |= {"candidates": config.candidates, "weight": config.encoder_weight}
     if config.hints:
         found["hints"] = config.hints
     if config.vote != "none":
@@ -179,9 +183,8 @@ def _scored(
     for replies in by_run:
         found: dict[str, float] = {}
         if setup.config.task == 1:
-            groups = grouping_answers(walls, replies)
+            groups, faults = _grouped(setup, replies)
             answers.append(groups)
-            faults = grouping_faults(walls, groups)
         else:
             named = connection_answers(walls, replies)
             true = [[group.connection for group in wall.groups] for wall in walls]
@@ -195,8 +198,7 @@ def _scored(
         for name, share in (faults | reply_faults(replies)).items():
             shares.setdefault(name, []).append(share)
     if setup.config.vote != "none":
-        gram = None if setup.view is None else setup.view.gram
-        answers = [voted(walls, answers, setup.config.vote, gram, setup.config.encoder_weight)]
+        answers = [voted(walls, answers, setup.config.vote, _gram(setup), setup.config.encoder_weight)]
     for groups in answers:
         scores = score_grouping(walls, groups).per_seed()
         for name, runs in scores.items():
@@ -206,6 +208,21 @@ def _scored(
         name: MetricEntry(runs, float(np.mean(runs)), float(np.std(runs))) for name, runs in values.items()
     }
     return metrics, {name: float(np.mean(runs)) for name, runs in shares.items()}, predictions
+
+
+def _grouped(setup: Setup, replies: Sequence[Reply]) -> tuple[list[Groups], dict[str, float]]:
+    """The groups that the replies of one run come to, and what is wrong with what they say."""
+    walls, config = setup.walls.walls, setup.config
+    if config.candidates:
+        candidates = proposed(walls, replies, config.candidates)
+        answers = chosen(walls, candidates, _gram(setup), config.encoder_weight)
+        return answers, candidate_faults(walls, candidates, answers)
+    answers = grouping_answers(walls, replies)
+    return answers, grouping_faults(walls, answers)
+
+
+def _gram(setup: Setup) -> NDArray[np.float64] | None:
+    return None if setup.view is None else setup.view.gram
 
 
 def _prediction(wall: Wall, groups: Groups | None, connections: Sequence[str] | None) -> dict[str, Json]:

@@ -74,7 +74,7 @@ def set_up(
         way that cannot be, or the encoder cannot be had.
 
     """
-    prompt = prompt_of(config, TASKS[config.task])
+    prompt = prompt_of(config, "candidates" if config.candidates else TASKS[config.task])
     if config.samples > 1 and config.model.temperature is None and is_local(config.model):
         raise UserError(
             f"samples={config.samples} are all the same where transformers loads the model and it has no "
@@ -93,7 +93,9 @@ def set_up(
         orders = []
         for run in range(config.seeds):
             hints = wall_hints(view, walls, run, config.hints) if view is not None and config.hints else None
-            orders.append(grouping_requests(prompt, walls.walls, examples, run, asking, hints))
+            orders.append(
+                grouping_requests(prompt, walls.walls, examples, run, asking, hints, config.candidates)
+            )
     else:
         orders = [connection_requests(prompt, walls.walls, examples, asking)]
     requests = [
@@ -105,13 +107,14 @@ def set_up(
 
 
 def prompt_of(config: LanguageRunConfig, task: str) -> Prompt:
-    """A task's template, or the user's own; UserError if that is none, or does not show the hints."""
+    """A task's template, or the user's own; UserError if that is none, or lacks what the run shows."""
     prompt = Prompt(task, config.prompt)
-    if config.hints and "hints" not in prompt.used:
-        raise UserError(
-            f"hints={config.hints}, but {prompt.source} does not show them: write hints into it, "
-            "or leave one of them out"
-        )
+    for key, lacks in (("hints", "show them"), ("candidates", "ask for them")):
+        if getattr(config, key) and key not in prompt.used:
+            raise UserError(
+                f"{key}={getattr(config, key)}, but {prompt.source} does not {lacks}: write {key} into it, "
+                "or leave one of them out"
+            )
     return prompt
 
 

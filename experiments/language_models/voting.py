@@ -43,14 +43,27 @@ def voted(
         What the encoder's group costs, divided by their mean over all groups, count beside the votes.
 
     """
-    n_points = N_GROUPS * GROUP_SIZE
-    order = clue_order(0, n_points)  # where costs are equal; the data's may be that of the solution
-    costs = np.stack(
-        [
-            vote_costs([run[place] for run in answers], [wall.clues[i] for i in order], by)
-            for place, wall in enumerate(walls)
-        ]
-    )
+    costs = [
+        vote_costs([run[place] for run in answers], [wall.clues[i] for i in tie_order()], by)
+        for place, wall in enumerate(walls)
+    ]
+    return cheapest(walls, np.stack(costs), gram, weight)
+
+
+def tie_order() -> list[int]:
+    """The order of a wall's clues that decides where costs are equal: the data's may be the solution's."""
+    return clue_order(0, N_GROUPS * GROUP_SIZE)
+
+
+def cheapest(
+    walls: Sequence[Wall], costs: Costs, gram: NDArray[np.float64] | None = None, weight: float = 0.0
+) -> list[Groups]:
+    """The partition of least cost of each wall, exactly.
+
+    ``costs`` (n_walls, n_groups) are of the groups of the clues in ``tie_order``; ``gram`` and ``weight`` as
+    of ``voted``.
+    """
+    order = tie_order()
     if gram is not None and weight:
         costs = costs + weight * _unit_mean(gram_group_costs(gram[:, order][:, :, order], GROUP_SIZE))
     found = best_partitions(group_size=GROUP_SIZE, group_cost=costs)
