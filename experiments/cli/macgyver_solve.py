@@ -41,7 +41,8 @@ def main(words: Sequence[str]) -> int:
     parser = Parser(prog="fourfold macgyver solve", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument(
         "--problems", type=folder, required=True, metavar="PATH",
-        help="a file of problems (.txt, .jsonl, .xlsx, .parquet, .csv), or the folder of the MacGyver files",
+        help="a file of problems (.txt, .json, .jsonl, .xlsx, .parquet, .csv), or the folder of the MacGyver "
+        "files",
     )  # fmt: skip
     parser.add_argument(
         "--strategy", choices=("vanilla", "reflection", "divergent"), default="vanilla",

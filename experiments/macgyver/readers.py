@@ -1,10 +1,10 @@
-"""Reads the three files of the MacGyver release, as they are or as JSON lines, Parquet or CSV.
+"""Reads the three files of the MacGyver release, as they are or as JSON, JSON lines, Parquet or CSV.
 
 | file | columns |
 |---|---|
 | ``problem_solution_pair`` | ID, Problem, Solvable?, Unconventional?, Solution, Label |
 | ``additional_human_solutions`` | ID, Problem, Solvable?, Solution |
-| ``benchmark_results`` | ID, model, annotation, solution; as JSON an object with each ID's answers |
+| ``benchmark_results`` | ID, model, annotation, solution; in JSON also an object of answers by ID |
 """
 
 from __future__ import annotations
@@ -71,11 +71,10 @@ def find_file(folder: Path, name: str) -> Path:
     if not folder.is_dir():
         what = "a file" if folder.exists() else "no such folder"
         raise UserError(f"--data {folder}: got {what}, expected the folder of the MacGyver files")
-    endings = (".json", *ENDINGS)
-    found = [path for ending in endings if (path := folder / f"{name}{ending}").is_file()]
+    found = [path for ending in ENDINGS if (path := folder / f"{name}{ending}").is_file()]
     if not found:
         raise UserError(
-            f"--data {folder}: got no {name} there, expected it as {', '.join(endings)}: fetch the files "
+            f"--data {folder}: got no {name} there, expected it as {', '.join(ENDINGS)}: fetch the files "
             "from https://github.com/allenai/MacGyver"
         )
     if len(found) > 1:
@@ -135,8 +134,8 @@ def read_human_solutions(path: Path) -> tuple[HumanSolution, ...]:
 
 def read_answers(path: Path) -> tuple[Answer, ...]:
     """The judged answers of the benchmark, in the order of their file; UserError if something is wrong."""
-    if path.suffix.lower() == ".json":
-        root = load(path)
+    root = load(path) if path.suffix.lower() == ".json" else None
+    if root is not None and not isinstance(root.value, list):
         found = []
         for key in root.keys("an object with a list of answers for each ID"):
             number = _id(replace(root, value=key).in_wall(f"problem {key}"))

@@ -1,4 +1,4 @@
-"""Rows of a table in a file, whatever its format: Excel, JSON lines, Parquet or CSV.
+"""Rows of a table in a file, whatever its format: Excel, JSON, JSON lines, Parquet or CSV.
 
 What the columns mean is said in ``readers.py``.
 """
@@ -16,9 +16,9 @@ from warnings import catch_warnings, simplefilter
 from zipfile import BadZipFile
 
 from ...errors import UserError
-from ..data.document import Json, Node, Number, listed, one_line, parse
+from ..data.document import Json, Node, Number, listed, load, one_line, parse
 
-ENDINGS = (".xlsx", ".jsonl", ".parquet", ".csv")
+ENDINGS = (".xlsx", ".json", ".jsonl", ".parquet", ".csv")
 
 Row = tuple[int, dict[str, Json]]  # its number in the file, and its values by column
 
@@ -127,6 +127,13 @@ def _json_lines(path: Path) -> Iterator[Row]:
                 yield number, node.value
 
 
+def _json_list(path: Path) -> Iterator[Row]:
+    for number, node in enumerate(load(path).items("objects, one a row"), 1):
+        node.keys("an object")
+        if isinstance(node.value, dict):
+            yield number, node.value
+
+
 def _parquet(path: Path) -> Iterator[Row]:
     _need("pyarrow", path)
     import pyarrow as pa
@@ -200,6 +207,7 @@ def _either(names: Sequence[str]) -> str:
 
 _READERS: dict[str, Callable[[Path], Iterator[Row]]] = {
     ".xlsx": _excel,
+    ".json": _json_list,
     ".jsonl": _json_lines,
     ".parquet": _parquet,
     ".csv": _csv,

@@ -76,6 +76,8 @@ def write_table(path: Path, rows: list[dict]) -> Path:
         import pyarrow.parquet as pq
 
         pq.write_table(pa.Table.from_pylist(rows), path)
+    elif path.suffix == ".json":
+        path.write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
     elif path.suffix == ".jsonl":
         path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
     elif path.suffix == ".csv":

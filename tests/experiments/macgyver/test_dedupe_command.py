@@ -120,7 +120,7 @@ def test_a_folder_that_cannot_be_written_to_is_told_before_the_work(new, tmp_pat
     [
         (["nowhere.txt"], "nowhere.txt cannot be read (No such file"),
         (["nowhere.jsonl"], "got no such file"),
-        (["new.pdf"], "ends in '.pdf', expected .xlsx, .jsonl, .parquet, .csv, .txt"),
+        (["new.pdf"], "ends in '.pdf', expected .xlsx, .json, .jsonl, .parquet, .csv, .txt"),
         (["."], ". is a folder: name a file of new problems"),
         (["empty.txt"], "got no problems"),
         (["latin.txt"], "is no UTF-8 text (byte 3)"),

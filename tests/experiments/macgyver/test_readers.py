@@ -32,7 +32,7 @@ def usable(ending):
         pytest.importorskip(NEEDED[ending], reason="the extra macgyver is not installed")
 
 
-@pytest.mark.parametrize("ending", [".xlsx", ".jsonl", ".parquet", ".csv"])
+@pytest.mark.parametrize("ending", [".xlsx", ".json", ".jsonl", ".parquet", ".csv"])
 def test_every_format_gives_the_same_values(tmp_path, ending):
     usable(ending)
     release = read_release(write_release(tmp_path, ending))
@@ -65,7 +65,7 @@ def test_blank_rows_and_further_columns_are_passed_over(tmp_path):
     assert [problem.id for problem in read_problems(path)] == [7, 8]
 
 
-@pytest.mark.parametrize("ending", [".xlsx", ".jsonl", ".parquet", ".csv"])
+@pytest.mark.parametrize("ending", [".xlsx", ".json", ".jsonl", ".parquet", ".csv"])
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -85,11 +85,11 @@ def test_a_fault_is_one_line_with_file_row_and_field(tmp_path, ending, change, t
     with pytest.raises(UserError, match=told) as raised:
         read_problems(path)
     assert "\n" not in str(raised.value)
-    numbered = {".jsonl": "line 3", ".parquet": "row 3"}.get(ending, "row 4")
+    numbered = {".jsonl": "line 3", ".json": "row 3", ".parquet": "row 3"}.get(ending, "row 4")
     assert str(raised.value).startswith(f"{path}, {numbered}, field ")
 
 
-@pytest.mark.parametrize("ending", [".xlsx", ".jsonl", ".parquet", ".csv"])
+@pytest.mark.parametrize("ending", [".xlsx", ".json", ".jsonl", ".parquet", ".csv"])
 def test_a_missing_column_is_named(tmp_path, ending):
     usable(ending)
     rows = [{key: value for key, value in row.items() if key != "Solution"} for row in HUMAN_SOLUTIONS]
@@ -126,9 +126,11 @@ def test_a_fault_in_the_answers_names_the_problem(tmp_path, change, told):
         ("b.jsonl", b'{"ID": 1\n', r"line 1: got a file that breaks off|line 1: got a fault"),
         ("b.jsonl", b"[1]\n", "line 1: got a list of 1, expected an object"),
         ("b.jsonl", b"", "got no answers"),
-        ("b.json", b"[]", "expected an object with a list of answers for each ID"),
+        ("b.json", b"[]", "got no answers, expected at least one"),
+        ("b.json", b"3", "expected an object with a list of answers for each ID"),
+        ("p.json", b"[3]", r"field \[0\]: got the number 3, expected an object"),
         ("b.json", b"{}", "got no answers"),
-        ("b.txt", b"", r"ends in '\.txt', expected \.xlsx, \.jsonl, \.parquet or \.csv"),
+        ("b.txt", b"", r"ends in '\.txt', expected \.xlsx, \.json, \.jsonl, \.parquet or \.csv"),
     ],
 )
 def test_a_file_that_is_no_table_is_one_line(tmp_path, name, content, told):
