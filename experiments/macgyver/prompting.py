@@ -24,15 +24,33 @@ VARIABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "judge": ("problem", "answer", "references"),
     }
 )
+# What it must use, or all of its questions would be the same.
+_NEEDED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "vanilla": ("problem",),
+        "divergent": ("problem",),
+        "solutions": ("problems",),
+        "constraints": ("problems",),
+        "distractors": ("problems",),
+        "judge": ("answer",),
+    }
+)
 MAKING = ("problems", "solutions", "constraints", "distractors", "recount")
 _INSTRUCTIONS, _TAGS = "instructions.txt", "tags.txt"
 
 
 def task_prompt(task: str, path: Path | None = None, option: str = "--prompt ") -> Prompt:
-    """The template of a task; UserError if the user's own cannot be read or used."""
-    return Prompt(
+    """The template of a task; UserError if the user's own cannot be used or leaves out the problem."""
+    prompt = Prompt(
         task, path, variables=VARIABLES[task], package=__package__, about="a problem", option=option
     )
+    for name in _NEEDED.get(task, ()):
+        if name not in prompt.used:
+            raise UserError(
+                f"{prompt.source} does not use {name}, so that every question would be the same: write "
+                f"{{{{ {name} }}}} where it belongs"
+            )
+    return prompt
 
 
 def instructions(path: Path | None = None) -> tuple[str, ...]:

@@ -346,6 +346,7 @@ def test_templates_and_tags_of_ones_own(tmp_path):
         (["--prompts", "none"], "--prompts none is no folder"),
         (["--prompts", "empty"], "--prompts empty holds no template"),
         (["--prompts", "strange"], "--prompts strange holds problem.jinja: expected some of problems.jinja"),
+        (["--prompts", "same"], "same/constraints.jinja does not use problems"),
         (["--out", "full"], "--out full holds other files already"),
         (["--out", "file"], "--out file is a file: name a folder"),
         (["--out", "broken"], "making.json cannot be read"),
@@ -353,9 +354,10 @@ def test_templates_and_tags_of_ones_own(tmp_path):
     ],
 )
 def test_what_is_wrong_is_one_line_and_nothing_is_asked(tmp_path, capsys, more, told):
-    for name in ("empty", "strange", "full", "broken"):
+    for name in ("empty", "strange", "same", "full", "broken"):
         (tmp_path / name).mkdir()
     (tmp_path / "strange/problem.jinja").write_text("x", "utf-8")
+    (tmp_path / "same/constraints.jinja").write_text("{{ solutions[0] }}", "utf-8")
     (tmp_path / "full/x").write_text("x", "utf-8")
     (tmp_path / "file").write_text("x", "utf-8")
     (tmp_path / "broken/making.json").write_text("{", "utf-8")

@@ -249,6 +249,10 @@ def test_the_released_problems_keep_their_ids(tmp_path):
         (["--answers", "5", "model.temperature=0"], "model.temperature=0 gives the same answer each time"),
         (["--prompt", "nowhere.jinja"], "--prompt nowhere.jinja cannot be read"),
         (["--prompt", "bad.jinja"], "uses problm, which this task has not: expected problem, instruction"),
+        (
+            ["--prompt", "same.jinja"],
+            "same.jinja does not use problem, so that every question would be the same",
+        ),
         (["--instructions", "empty.txt"], "--instructions empty.txt is empty"),
         (["--instructions", "latin.txt"], "is no UTF-8 text"),
         (["--out", "problems.txt"], "problems.txt is there already"),
@@ -263,6 +267,7 @@ def test_the_released_problems_keep_their_ids(tmp_path):
 )
 def test_what_is_wrong_is_one_line_and_nothing_is_asked(tmp_path, capsys, more, told):
     (tmp_path / "bad.jinja").write_text("{{ problm }}", "utf-8")
+    (tmp_path / "same.jinja").write_text("{{ instruction }}", "utf-8")
     (tmp_path / "empty.txt").write_text("\n# no\n", "utf-8")
     (tmp_path / "latin.txt").write_bytes("café".encode("latin-1"))
     write_release(tmp_path / "data")
