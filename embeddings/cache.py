@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import shutil
+import re
 import sys
 import threading
 import time
@@ -47,6 +47,11 @@ _PACKAGES = (
 )
 _ABOUT = "about.json"
 _SUFFIX = ".vectors"
+# A folder of vectors and the files in it, as this module names them: anything else is somebody else's.
+_HOME = re.compile(r"[0-9a-f]{16}")
+_OWN = re.compile(
+    rf"about\.json|[0-9a-f]{{16}}\{_SUFFIX}|\.(?:about\.json|[0-9a-f]{{16}}\{_SUFFIX})\..*\.part"
+)
 _STALE = 86_400  # seconds after which a temporary file is nobody's
 
 
@@ -201,6 +206,7 @@ class Kept:
     n_texts: int
     size: int  # bytes
     changed: float  # seconds since 1970
+    files: tuple[Path, ...]
 
 
 def default_folder() -> Path:
@@ -209,11 +215,16 @@ def default_folder() -> Path:
 
 
 def list_kept(folder: Path | None = None) -> list[Kept]:
-    """What the cache holds, by name; damaged files count with their size alone."""
+    """What the cache holds, by name; damaged files count with their size alone.
+
+    Folders and files that this module has not made are left out, whatever else lies in ``folder``.
+    """
     found = []
     root = default_folder() if folder is None else folder
-    for home in sorted(root.glob("*/")):
-        files = states(path for path in home.iterdir() if path.is_file())
+    for home in sorted(path for path in root.glob("*/") if _HOME.fullmatch(path.name)):
+        files = states(path for path in home.iterdir() if path.is_file() and _OWN.fullmatch(path.name))
+        if not files:
+            continue
         about: dict[str, Any] = {}
         with suppress(OSError, ValueError):
             about = json.loads((home / _ABOUT).read_text(encoding="utf-8"))["encoder"]
@@ -224,22 +235,28 @@ def list_kept(folder: Path | None = None) -> list[Kept]:
                     texts |= _unpacked(path.read_bytes()).keys()
         changed = max((state.st_mtime for state in files.values()), default=0.0)
         size = sum(state.st_size for state in files.values())
-        found.append(Kept(home, str(about.get("name", "unknown")), about, len(texts), size, changed))
+        name = str(about.get("name", "unknown"))
+        found.append(Kept(home, name, about, len(texts), size, changed, tuple(files)))
     return sorted(found, key=lambda kept: (kept.name, kept.folder))
 
 
-class _InFolder(Protocol):
+class _OfFiles(Protocol):
     @property
-    def folder(self) -> Path: ...
+    def files(self) -> tuple[Path, ...]: ...
     @property
     def size(self) -> int: ...
 
 
-def clear(kept: Iterable[_InFolder]) -> int:
-    """Remove folders of the cache, and return how many bytes they took."""
+def clear(kept: Iterable[_OfFiles]) -> int:
+    """Remove files of the cache and the folders that are then empty; return how many bytes they took."""
     freed = 0
     for each in kept:
-        shutil.rmtree(each.folder, ignore_errors=True)
+        for path in each.files:
+            with suppress(OSError):
+                path.unlink()
+        for folder in {path.parent for path in each.files}:
+            with suppress(OSError):  # somebody else's file is in it
+                folder.rmdir()
         freed += each.size
     return freed
 

@@ -96,6 +96,7 @@ class Converted:
     source: str
     size: int  # bytes
     changed: float  # seconds since 1970
+    files: tuple[Path, ...]
 
 
 def list_converted() -> list[Converted]:
@@ -104,10 +105,11 @@ def list_converted() -> list[Converted]:
     for folder in sorted((cache_folder() / "words").glob("*/")):
         source = _source(folder)
         path = "unknown" if source is None else source.path
-        states = [file.stat() for file in folder.iterdir()]
+        files = tuple(folder.iterdir())
+        states = [file.stat() for file in files]
         changed = max((state.st_mtime for state in states), default=0.0)
         size = sum(state.st_size for state in states)
-        found.append(Converted(folder, Path(path).name, path, size, changed))
+        found.append(Converted(folder, Path(path).name, path, size, changed, files))
     return sorted(found, key=lambda each: (each.name, each.folder))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
+from ..wording import counted
 from .arguments import Parser, path
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def main(words: Sequence[str]) -> int:
     from ...embeddings.word_files import list_converted
     from ..language_models.reply_cache import kept_replies
 
-    replies = None if chosen.folder else kept_replies()
+    replies = kept_replies(chosen.folder)
     kept, converted = list_kept(chosen.folder), [] if chosen.folder else list_converted()
     if chosen.clear is None:
         if chosen.all:
@@ -63,9 +64,9 @@ def main(words: Sequence[str]) -> int:
     if bool(chosen.clear) == chosen.all:
         raise UserError("--clear needs the name of a model, or --all: 'fourfold data cache' lists the names")
     if replies is not None and chosen.clear == REPLIES:
-        print(f"removed {replies.n_replies:,} replies, {_size(clear([replies]))}")
+        print(f"removed {_replies(replies)}, {_size(clear([replies]))}")
         return 0
-    _clear(kept, converted, None if chosen.all else chosen.clear)
+    _clear(kept, converted, None if chosen.all else chosen.clear, replies)
     return 0
 
 
@@ -78,7 +79,7 @@ def _show(
         print(f"nothing is kept in {folder or default_folder().parent}")
     for each in kept:
         print(f"{each.name}  ({each.folder.name})")
-        print(f"  {each.n_texts:,} texts, {_size(each.size)}, {_date(each.changed)}")
+        print(f"  {counted(each.n_texts, 'text')}, {_size(each.size)}, {_date(each.changed)}")
         print(f"  {_settings(each)}")
     for table in converted:
         print(f"{table.name}  (word vectors, converted)")
@@ -86,21 +87,30 @@ def _show(
         print(f"  from {table.source}")
     if replies is not None:
         print(f"{REPLIES}  (of language models)")
-        print(f"  {replies.n_replies:,} replies, {_size(replies.size)}, {_date(replies.changed)}")
+        print(f"  {_replies(replies)}, {_size(replies.size)}, {_date(replies.changed)}")
 
 
-def _clear(kept: list[Kept], converted: list[Converted], name: str | None) -> None:
+def _clear(
+    kept: list[Kept], converted: list[Converted], name: str | None, replies: KeptReplies | None
+) -> None:
     from ...embeddings.cache import clear
 
     gone = [each for each in kept if name in (None, each.name, each.folder.name)]
     tables = [table for table in converted if name in (None, table.name)]
     if name is not None and not gone and not tables:
         names = dict.fromkeys([*(each.name for each in kept), *(table.name for table in converted)])
+        if replies is not None:
+            names[REPLIES] = None
         raise UserError(
             f"nothing is kept under the name {name!r}: choose from {', '.join(names) or 'nothing'}"
         )
     freed = clear([*gone, *tables])
-    print(f"removed {len(gone) + len(tables)} of {len(kept) + len(converted)}, {_size(freed)}")
+    stay = f"; {_replies(replies)} stay: --clear {REPLIES} removes them" if replies and name is None else ""
+    print(f"removed {len(gone) + len(tables)} of {len(kept) + len(converted)}, {_size(freed)}{stay}")
+
+
+def _replies(kept: KeptReplies) -> str:
+    return f"{kept.n_replies:,} {'reply' if kept.n_replies == 1 else 'replies'}"
 
 
 def _settings(kept: Kept) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -20,6 +21,8 @@ from ...embeddings.user_cache import cache_folder, states, write_whole
 from .chat import Answer, ChatModel, ChatRequest, Json, Keep, Reply, Usage, request_key
 
 _LAYOUT = 1
+FOLDER = "replies"  # in a cache
+_NAME = re.compile(r"[0-9a-f]{64}\.json|\.[0-9a-f]{64}\.json\..*\.part")
 
 
 class CachedChat:
@@ -29,18 +32,20 @@ class CachedChat:
     ----------
     model
         What answers the requests that are not there.
-    folder
-        Where replies are kept; ``replies`` in the user's cache by default.
+    cache
+        Where replies are kept, in its folder ``replies``; the user's cache by default. Those that lie in
+        ``cache`` itself, where they once were kept, are found too.
     say
         Is told, once a run, of damaged files and of a folder that cannot be written to.
 
     """
 
     def __init__(
-        self, model: ChatModel, folder: Path | None = None, say: Callable[[str], None] | None = None
+        self, model: ChatModel, cache: Path | None = None, say: Callable[[str], None] | None = None
     ) -> None:
         self.model = model
-        self.folder = default_folder() if folder is None else folder.expanduser()
+        self._cache = cache_folder() if cache is None else cache.expanduser()
+        self.folder = self._cache / FOLDER
         self._say = _on_stderr if say is None else say
         self._unwritable = False
 
@@ -99,7 +104,10 @@ class CachedChat:
         return self.folder / key[:2] / f"{key}.json"
 
     def _read(self, key: str) -> Reply | None:
-        path = self._path(key)
+        found = self._read_file(self._path(key))
+        return self._read_file(self._cache / key[:2] / f"{key}.json") if found is None else found
+
+    def _read_file(self, path: Path) -> Reply | None:
         try:
             file = path.read_bytes()
         except OSError:
@@ -128,27 +136,27 @@ class CachedChat:
 
 @dataclass(frozen=True, slots=True)
 class KeptReplies:
-    """The replies of all models in the user's cache."""
+    """The replies of all models in a cache."""
 
-    folder: Path
     n_replies: int
     size: int  # bytes
     changed: float  # seconds since 1970
+    files: tuple[Path, ...]
 
 
-def kept_replies() -> KeptReplies | None:
-    """What the user's cache holds of replies; None if there is none."""
-    folder = default_folder()
-    found = list(states(folder.glob("*/*.json")).values())
+def kept_replies(cache: Path | None = None) -> KeptReplies | None:
+    """What a cache, by default the user's, holds of replies; None if there is none.
+
+    Those count too that lie in ``cache`` itself, where they once were kept.
+    """
+    root = cache_folder() if cache is None else cache
+    paths = [path for folder in (root / FOLDER, root) for path in folder.glob("[0-9a-f][0-9a-f]/*")]
+    found = states(path for path in paths if _NAME.fullmatch(path.name))
     if not found:
         return None
-    changed = max(each.st_mtime for each in found)
-    return KeptReplies(folder, len(found), sum(each.st_size for each in found), changed)
-
-
-def default_folder() -> Path:
-    """Where replies are kept unless the user says otherwise."""
-    return cache_folder() / "replies"
+    changed = max(state.st_mtime for state in found.values())
+    n_replies = sum(path.suffix == ".json" for path in found)
+    return KeptReplies(n_replies, sum(state.st_size for state in found.values()), changed, tuple(found))
 
 
 def _packed(reply: Reply) -> bytes:

@@ -31,7 +31,7 @@ def test_the_list(kept, capsys):
     assert printed.err == ""
     assert "letters  (" in printed.out
     assert "  3 texts, 0.0 MB, 2" in printed.out
-    assert "  1 texts, 0.0 MB, 2" in printed.out
+    assert "  1 text, 0.0 MB, 2" in printed.out
     assert "device=cpu prefix='' model.bin=abcdef01" in printed.out
 
 
@@ -111,8 +111,38 @@ def test_replies_are_listed_and_cleared_by_their_name_alone(kept, capsys):
     assert main(["data", "cache"]) == 0
     assert "replies  (of language models)\n  2 replies, 0.0 MB, 2" in capsys.readouterr().out
     assert main(["data", "cache", "--clear", "--all"]) == 0
-    assert capsys.readouterr().out == "removed 2 of 2, 0.0 MB\n"
+    removed = "removed 2 of 2, 0.0 MB; 2 replies stay: --clear replies removes them\n"
+    assert capsys.readouterr().out == removed
     assert main(["data", "cache", "--clear", "replies"]) == 0
     assert capsys.readouterr().out == "removed 2 replies, 0.0 MB\n"
     assert main(["data", "cache", "--clear", "replies"]) == 2
     assert "nothing is kept under the name 'replies'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("place", ["here", "where they once were kept"])
+def test_replies_in_a_folder_of_ones_own_stay_until_they_are_named(tmp_path, place, capsys):
+    own, requests = tmp_path / "own", [ChatRequest((Message("user", text),)) for text in "ab"]
+    CachedEncoder(LetterEncoder(), own).encode(["a1"])
+    CachedChat(Talker(), own).complete(requests)
+    if place != "here":
+        for folder in (own / "replies").iterdir():
+            folder.rename(own / folder.name)
+        (own / "replies").rmdir()
+    (own / "notes").mkdir()
+    foreign = own / "notes" / "mine.txt"
+    foreign.write_text("not fourfold's", encoding="utf-8")
+    (home,) = (path for path in own.iterdir() if len(path.name) == 16)
+    (home / "mine.vectors.txt").write_text("nor this", encoding="utf-8")
+    here = ["data", "cache", "--folder", str(own)]
+    assert main(here) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("\n") == 5
+    assert "replies  (of language models)\n  2 replies, 0.0 MB, 2" in printed
+    assert main([*here, "--clear", "--all"]) == 0
+    assert capsys.readouterr().out.startswith("removed 1 of 1, 0.0 MB; 2 replies stay")
+    assert [path.name for path in home.iterdir()] == ["mine.vectors.txt"]
+    assert None not in CachedChat(Talker(), own).kept(requests)
+    assert main([*here, "--clear", "replies"]) == 0
+    assert capsys.readouterr().out == "removed 2 replies, 0.0 MB\n"
+    assert CachedChat(Talker(), own).kept(requests) == [None, None]
+    assert foreign.exists()
