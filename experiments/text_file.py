@@ -9,14 +9,17 @@ from pathlib import Path
 from ..errors import UserError
 
 
-def check_file(path: Path, force: bool = True) -> None:
-    """Raise UserError unless a file could be at ``path``, where without ``force`` there must be none yet."""
+def check_file(path: Path, force: bool = True, option: str = "--out") -> None:
+    """Raise UserError unless a file could be at ``path``, where without ``force`` there must be none yet.
+
+    ``option`` is what names it on the command line.
+    """
     if path.is_dir():
         raise UserError(f"{path} is a folder: name a file in it")
     if not path.parent.is_dir():
         raise UserError(f"{path} cannot be written, since {path.parent} is no folder: make it first")
     if path.is_file() and not force:
-        raise UserError(f"{path} is there already: choose another --out, or replace it with --force")
+        raise UserError(f"{path} is there already: choose another {option}, or replace it with --force")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-from argparse import Namespace
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import UserError
-from ..temporary_folder import try_writing
 from .arguments import Parser
 
 if TYPE_CHECKING:
@@ -39,25 +35,6 @@ def model_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="show the first prompt and what it would cost, and stop"
     )
-
-
-def check_out(chosen: Namespace, out: Path) -> None:
-    """Raise UserError unless a file can be written to ``out`` that is not there yet."""
-    from ..text_file import check_file
-
-    check_file(out)
-    if not out.exists():
-        check_folder(out.parent)
-    if out.is_file() and not chosen.force and not chosen.dry_run:
-        raise UserError(f"{out} is there already: choose another --out, or replace it with --force")
-
-
-def check_folder(where: Path) -> None:
-    """Raise UserError unless a file can be made in the folder: it is found out before it is paid for."""
-    try:
-        try_writing(where)
-    except OSError as error:
-        raise UserError(f"{where} cannot be written to ({error.strerror}): choose another --out") from error
 
 
 def first_prompt(requests: Sequence[ChatRequest]) -> str:

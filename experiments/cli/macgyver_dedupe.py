@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from ...conf.choices import default_choice
 from ...errors import UserError
-from ..temporary_folder import try_writing
 from .arguments import Parser
 from .extras import need
 from .macgyver_arguments import folder
@@ -124,7 +123,7 @@ def _cosine(text: str) -> float:
 def _targets(chosen: Namespace) -> tuple[Path, Path]:
     """Where the two files go; UserError if one cannot be written, or is there already."""
     from ..macgyver.problem_texts import TEXT_ENDINGS
-    from ..text_file import check_file
+    from .macgyver_output_file import check_output
 
     new: Path = chosen.new
     if new.is_dir():
@@ -134,24 +133,9 @@ def _targets(chosen: Namespace) -> tuple[Path, Path]:
     dropped: Path = chosen.dropped or new.with_name(f"{new.stem}.dropped.jsonl")
     if kept.resolve() == dropped.resolve():
         raise UserError(f"--out and --dropped are both {kept}: name two files")
-    for path in (kept, dropped):
-        if path.resolve() in {source.resolve() for source in (new, *chosen.against)}:
-            raise UserError(f"{path} is read as well: choose another --out or --dropped")
-        check_file(path)
-        _check_folder(path)
-        if path.is_file() and not chosen.force:
-            raise UserError(f"{path} is there already: choose another place, or replace it with --force")
+    for path, option in ((kept, "--out"), (dropped, "--dropped")):
+        check_output(path, chosen.force, (new, *chosen.against), option)
     return kept, dropped
-
-
-def _check_folder(path: Path) -> None:
-    """Raise UserError unless a file can be made in the folder: it is found out before the work, not after."""
-    if path.exists() and not path.is_file():  # a pipe or a device
-        return
-    try:
-        try_writing(path.parent)
-    except OSError as error:
-        raise UserError(f"{path} cannot be written ({error.strerror}): choose another place") from error
 
 
 def _search_device(search: str, device: str) -> str:

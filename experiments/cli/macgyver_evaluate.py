@@ -75,6 +75,7 @@ def main(words: Sequence[str]) -> int:
     )
     parser.add_argument("--seed", type=whole, default=0, metavar="N", help="of the draws (default: 0)")
     parser.add_argument("--out", type=folder, metavar="FILE", help="write each answer's scores (JSON lines)")
+    parser.add_argument("--force", action="store_true", help="replace that file if it is there")
     parser.add_argument(
         "--sample", type=positive, metavar="N", help="so many answers, drawn by the seed (default: all)"
     )
@@ -90,9 +91,9 @@ def main(words: Sequence[str]) -> int:
         what = chosen.overrides[0] if chosen.overrides else "--dry-run" if chosen.dry_run else "--prompt"
         raise UserError(f"{what} is for a judge: add --measures judge, or leave it out")
     if chosen.out is not None:
-        from ..text_file import check_file
+        from .macgyver_output_file import check_output
 
-        check_file(chosen.out)
+        check_output(chosen.out, chosen.force or chosen.dry_run, (chosen.data, chosen.prompt))
 
     from ..macgyver.evaluation import notes, pairs, rows, sampled
     from ..macgyver.readers import read_release

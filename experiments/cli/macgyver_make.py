@@ -12,7 +12,7 @@ from ...errors import UserError
 from .arguments import Parser
 from .extras import need
 from .macgyver_arguments import folder, positive, whole
-from .macgyver_asking import PACKAGES, SETTINGS, check_folder, first_prompt, json_lines, model_arguments
+from .macgyver_asking import PACKAGES, SETTINGS, first_prompt, json_lines, model_arguments
 
 if TYPE_CHECKING:
     from ..macgyver.asked import Asked
@@ -117,6 +117,7 @@ def _settings(found: Asked, plan: Plan) -> dict[str, Any]:
 def _claim(out: Path, settings: dict[str, Any]) -> None:
     """Make the folder and write the settings; UserError where it holds something else."""
     from ..text_file import write_text
+    from .macgyver_output_file import check_folder
 
     if out.exists() and not out.is_dir():
         raise UserError(f"--out {out} is a file: name a folder")
@@ -133,7 +134,7 @@ def _claim(out: Path, settings: dict[str, Any]) -> None:
                 f"{out} holds problems that were made with another {', '.join(other) or 'setting'}: choose "
                 "another --out"
             )
-        check_folder(out)
+        check_folder(out, path)
         write_text(path, text)
         return
     if out.is_dir() and any(out.iterdir()):

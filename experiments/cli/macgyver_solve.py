@@ -13,7 +13,7 @@ from ..wording import counted
 from .arguments import Parser
 from .extras import need
 from .macgyver_arguments import folder, positive
-from .macgyver_asking import PACKAGES, SETTINGS, check_out, first_prompt, json_lines, model_arguments
+from .macgyver_asking import PACKAGES, SETTINGS, first_prompt, json_lines, model_arguments
 
 if TYPE_CHECKING:
     from ..macgyver.solving import Question
@@ -79,7 +79,10 @@ def main(words: Sequence[str]) -> int:
     from ..macgyver.solving import ROUNDS, Plan, later_turns, open_attempts, rows, solve
     from ..progress import ProgressBars
     from ..text_file import write_text
+    from .macgyver_output_file import check_output
 
+    read = (chosen.problems, chosen.prompt, chosen.reflection_prompt, chosen.instructions)
+    check_output(chosen.out, chosen.force or chosen.dry_run, read)
     config = compose_asking(chosen.overrides, SAMPLED)
     lines = instructions(chosen.instructions)
     positive_temperature(config, -(-chosen.answers // len(lines)))
@@ -92,7 +95,6 @@ def main(words: Sequence[str]) -> int:
         chosen.answers,
         chosen.rounds or ROUNDS,
     )
-    check_out(chosen, chosen.out)
     questions = _questions(chosen.problems, chosen.field)[: chosen.limit]
     attempts = open_attempts(plan, questions)
     found = asked(config)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UserError
-from ..temporary_folder import nearest_there, try_writing
+from ..temporary_folder import try_writing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,11 +34,10 @@ def check_target(out: Path, force: bool) -> None:
     if out.is_dir():
         raise UserError(f"--out {out} is a folder: name a file in it")
     _check_free(out, force)
-    place = nearest_there(out.parent)
-    if not place.is_dir():
-        raise UserError(f"--out {out} cannot be written, since {place} is a file: choose another --out")
+    if not out.parent.is_dir():
+        raise UserError(f"--out {out} cannot be written, since {out.parent} is no folder: make it first")
     try:
-        try_writing(place)
+        try_writing(out.parent)
     except OSError as error:
         raise UserError(f"--out {out} cannot be written ({error.strerror}): choose another --out") from error
 
@@ -51,7 +50,7 @@ def save_figure(figure: Figure, out: Path, title: str, force: bool = False, dpi:
     figure
         What to write.
     out
-        Where; folders on the way are made.
+        Where, in a folder that is there.
     title
         What the file says of itself: what it shows, of which record.
     force
@@ -68,7 +67,6 @@ def save_figure(figure: Figure, out: Path, title: str, force: bool = False, dpi:
     ending = out.suffix.lower()
     made = out.with_name(f".{secrets.token_hex(4)}.{os.getpid()}{ending}")
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
         try:
             figure.savefig(made, format=ending[1:], dpi=dpi, metadata={"Title": title, **_UNSAID[ending]})
             _check_free(out, force)

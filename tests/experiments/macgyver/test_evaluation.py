@@ -196,6 +196,8 @@ def test_the_command_prints_a_table_and_json_and_writes_scores(tmp_path, capsys)
     written = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
     assert len(written) == content["rows"][0]["n"] == 9
     assert set(written[0]) == {"problem", "model", "annotation", "answer", "bleu2"}
+    assert run(folder, capsys, "--out", str(out), "--draws", "0")[0] == 2
+    assert run(folder, capsys, "--out", str(out), "--draws", "0", "--force")[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -208,13 +210,23 @@ def test_the_command_prints_a_table_and_json_and_writes_scores(tmp_path, capsys)
         (["--references", "none"], "invalid choice: 'none'"),
         (["--out", "nowhere/scores.jsonl"], "is no folder: make it first"),
         (["--out", "."], "is a folder: name a file"),
+        (["--out", "there.jsonl"], "there.jsonl is there already: choose another --out, or replace it with"),
+        (["--out", "release/benchmark_results.jsonl"], "benchmark_results.jsonl is read as well: choose"),
+        (["--out", "release/problem_solution_pair.jsonl", "--force"], "is read as well: choose"),
+        (["--out", "link.jsonl", "--force"], "link.jsonl is read as well: choose another --out"),
         (["--measures", "minilm", "--device", "tpu"], "tpu"),
     ],
 )
 def test_what_is_wrong_is_one_line(tmp_path, monkeypatch, capsys, words, told):
     monkeypatch.chdir(tmp_path)
-    code, printed = run(write_release(tmp_path / "release"), capsys, *words)
+    folder = write_release(tmp_path / "release")
+    (tmp_path / "there.jsonl").write_text("mine", encoding="utf-8")
+    (tmp_path / "link.jsonl").hardlink_to(folder / "benchmark_results.jsonl")
+    if "--out" in words:
+        monkeypatch.setattr(evaluation, "pairs", lambda *_: pytest.fail("told before the work"))
+    code, printed = run(folder, capsys, *words)
     assert code == 2
+    assert (tmp_path / "there.jsonl").read_text(encoding="utf-8") == "mine"
     assert told in printed.err
     assert printed.err.count("\n") == 1
 

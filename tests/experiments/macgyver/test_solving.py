@@ -255,7 +255,10 @@ def test_the_released_problems_keep_their_ids(tmp_path):
         ),
         (["--instructions", "empty.txt"], "--instructions empty.txt is empty"),
         (["--instructions", "latin.txt"], "is no UTF-8 text"),
-        (["--out", "problems.txt"], "problems.txt is there already"),
+        (["--out", "there.jsonl"], "there.jsonl is there already"),
+        (["--out", "problems.txt", "--force"], "problems.txt is read as well: choose another --out"),
+        (["--problems", "data", "--out", "data/benchmark_results.jsonl", "--force"], "is read as well"),
+        (["--prompt", "bad.jinja", "--out", "bad.jinja", "--force"], "bad.jinja is read as well"),
         (["--out", "no/where.jsonl"], "is no folder: make it first"),
         (["model.nam=x"], "did you mean model.name=?"),
         (["model.structured=true"], "has no use here"),
@@ -268,6 +271,7 @@ def test_the_released_problems_keep_their_ids(tmp_path):
 def test_what_is_wrong_is_one_line_and_nothing_is_asked(tmp_path, capsys, more, told):
     (tmp_path / "bad.jinja").write_text("{{ problm }}", "utf-8")
     (tmp_path / "same.jinja").write_text("{{ instruction }}", "utf-8")
+    (tmp_path / "there.jsonl").touch()
     (tmp_path / "empty.txt").write_text("\n# no\n", "utf-8")
     (tmp_path / "latin.txt").write_bytes("café".encode("latin-1"))
     write_release(tmp_path / "data")

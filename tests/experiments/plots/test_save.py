@@ -24,6 +24,7 @@ def drawn():
 @pytest.mark.parametrize("ending", HEADS)
 def test_the_ending_says_the_format_and_the_bytes_are_the_same_each_time(ending, tmp_path, monkeypatch):
     first, second = tmp_path / f"a{ending}", tmp_path / f"deep/b{ending.upper()}"
+    second.parent.mkdir()
     save_figure(drawn(), first, "a title")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
     save_figure(drawn(), second, "a title")
@@ -78,7 +79,7 @@ def test_a_failure_leaves_nothing(tmp_path, monkeypatch):
         ("a.jpeg", r"ends in .jpeg, .*: end it in .png, .svg, .pdf"),
         ("a", r"has no ending, .*: end it in .png, .svg, .pdf"),
         ("folder.png", "is a folder: name a file in it"),
-        ("file/b/a.png", "cannot be written, since .*file is a file: choose another --out"),
+        ("file/b/a.png", "cannot be written, since .*b is no folder: make it first"),
     ],
 )
 def test_a_place_that_cannot_be_is_refused_beforehand(name, said, tmp_path):
@@ -94,5 +95,5 @@ def test_a_folder_that_may_not_be_written_to_is_refused(tmp_path, monkeypatch):
 
     monkeypatch.setattr("tempfile.mkdtemp", refuse)
     with pytest.raises(UserError, match=r"cannot be written .Permission denied."):
-        check_target(tmp_path / "new" / "a.png", False)
+        check_target(tmp_path / "a.png", False)
     assert list(tmp_path.iterdir()) == []
