@@ -19,11 +19,11 @@ from .verdict_words import Solvability
 
 STRATEGIES = ("vanilla", "reflection", "divergent")
 ROUNDS = 4  # of reflection, at most
-_NEW = re.compile(
-    r"^[\W_]*(?:new|modified|revised|updated|improved|final)\s+(?:answer|solution)s?\b[\s*_]*[:：]?[\s*_]*$"
-    r"|^[\W_]*(?:new|modified|revised|updated|improved|final)\s+(?:answer|solution)s?\b[\s*_]*[:：]",
-    re.IGNORECASE | re.MULTILINE,
+_NEW_NAME = (
+    r"^[\W_]*(?:here(?:'s|\s+is)\s+)?(?:(?:the|my|a)\s+)?(?:new|modified|revised|updated|improved|final)\s+"
+    r"(?:answer|solution)s?\b[\s*_]*"
 )
+_NEW = re.compile(rf"{_NEW_NAME}[:：]?[\s*_]*$|{_NEW_NAME}[:：]", re.IGNORECASE | re.MULTILINE)
 _NOTHING = re.compile(
     r"\W*(?:n/?a|(?:none|nothing)(?:\s+(?:is\s+)?(?:needed|necessary|required))?|unchanged|(?:the\s+)?same(?:\s+as\s+(?:before|above))?|not\s+(?:needed|applicable)"
     r"|no\s+(?:changes?|modifications?)(?:\s+(?:is|are))?(?:\s+(?:needed|necessary|required))?)\W*",
@@ -35,10 +35,12 @@ _CHANGE = re.compile(
 )
 _NO_CHANGE = re.compile(
     r"\bno\s+(?:further\s+|more\s+)?(?:modifications?|changes?)\b"
-    r"|\b(?:modifications?|changes?)\s+(?:is|are)?\s*(?:not|un)\s*-?(?:needed|necessary|required)"
-    r"|\b(?:not|none|nothing)\s+(?:\w+\s+)?(?:needed|necessary|required)\b|^\W*(?:none|no|not)\b",
+    r"|\b(?:not|none|nothing|isn't|aren't)\s+(?:\w+\s+)?(?:needed|necessary|required)\b"
+    r"|^\W*(?:none|nothing|no(?!\s+longer)|not(?!\s+(?:all|every))|un(?:changed|needed|necessary))\b",
     re.IGNORECASE,
 )
+_RULE = re.compile(r"\A\s*[-=*_]{3,}[ \t]*\n")  # below a heading
+_PARENTHESIS = re.compile(r"^\W*\([^)]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +163,11 @@ def new_answer(reply: str) -> str:
     found = list(_NEW.finditer(text))
     if found:
         end = found[-1].end()
-    elif (labels := list(_CHANGE.finditer(text))) and _NO_CHANGE.search(labels[-1]["said"]) is None:
+    elif (labels := list(_CHANGE.finditer(text))) and not _says_none(labels[-1]["said"]):
         end = labels[-1].end()  # without a heading, what follows on the need of a change
     else:
         return ""
-    answer = text[end:].strip().strip("*_").strip()
+    answer = _RULE.sub("", text[end:]).strip().strip("*_").strip()
     return "" if _NOTHING.fullmatch(answer) else answer
 
 
@@ -177,8 +179,14 @@ def needs_change(reply: str) -> bool:
     text = without_thoughts(reply)
     labels = _CHANGE.findall(text)
     if labels:
-        return _NO_CHANGE.search(labels[-1]) is None
+        return not _says_none(labels[-1])
     return bool(new_answer(reply))
+
+
+def _says_none(conclusion: str) -> bool:
+    """Whether a conclusion says, before any reasons, that there is nothing to change."""
+    plain = _PARENTHESIS.sub("", conclusion.replace("’", "'"))
+    return _NO_CHANGE.search(re.split(r"[,;(.]", plain, maxsplit=1)[0]) is not None
 
 
 def later_turns(asked: Asked, plan: Plan, attempts: Sequence[Attempt]) -> list[Turns]:

@@ -69,6 +69,13 @@ def test_released_answers_are_read_as_their_labels_say():
         ("Improved answer: Step 1: Comb.", True, "Step 1: Comb."),
         ("Modified solution: None needed", False, ""),
         ("<think>New answer: no</think>All holds.", False, ""),
+        ("Here is the revised solution:\nStep 1: Comb.", True, "Step 1: Comb."),
+        ("New Answer\n----------\n- comb\n- pull", True, "- comb\n- pull"),
+        ("Change: nothing needs to change", False, ""),
+        ("Change: unnecessary", False, ""),
+        ("Change: isn’t needed", False, ""),
+        ("Change: needed, step 2 is not necessary\nNew answer:\nComb.", True, "Comb."),
+        ("Change: not all steps hold\nNew answer:\nComb.", True, "Comb."),
         ("", False, ""),
     ],
 )
