@@ -150,7 +150,7 @@ def _reflect(attempt: Attempt) -> None:
         attempt.answer = new
         own = read_solvability(new)
         attempt.solvability = own if own is not Solvability.SOLVABLE else verdict
-    elif verdict in (Solvability.UNSOLVABLE, Solvability.UNCLEAR):
+    elif verdict in (Solvability.UNSOLVABLE, Solvability.UNCLEAR) and verdict is not attempt.solvability:
         # The checks themselves are the answer, as where the problem is found to be unsolvable after all.
         attempt.answer = without_thoughts(text).strip() or attempt.answer
     if verdict is not Solvability.UNREAD and not new:

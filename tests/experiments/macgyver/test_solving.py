@@ -128,6 +128,20 @@ def test_several_answers_by_several_instructions(capsys):
 
 
 @pytest.mark.usefixtures("problems")
+def test_a_reason_stands_that_a_reflection_finds_sound():
+    def answer(body, headers):
+        if len(body["messages"]) == 1:
+            return said("Verdict: unsolvable\nThe rope is too short.")
+        return said("Step 1: holds\nVerdict: unsolvable\nChange: none needed")
+
+    with serve(answer) as server:
+        assert main(words(server, "--strategy", "reflection", "--limit", "1")) == 0
+    (row,) = lines()
+    assert row["answer"] == "Verdict: unsolvable\nThe rope is too short."
+    assert (row["solvability"], row["settled"], row["rounds"]) == ("unsolvable", True, 1)
+
+
+@pytest.mark.usefixtures("problems")
 def test_reflection_goes_on_until_nothing_is_to_be_changed():
     def answer(body, headers):
         turns = body["messages"]
