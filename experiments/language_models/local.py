@@ -155,7 +155,7 @@ class LocalChat:
         first, device = requests[0], self._model.device
         config = settings(
             max_new_tokens=first.max_tokens,
-            min_new_tokens=int(first.extra.get("min_new_tokens", 0)),
+            min_new_tokens=int(first.extra.get("min_new_tokens", 0)) or None,
             pad_token_id=pad,
             eos_token_id=stops or None,
             do_sample=False,

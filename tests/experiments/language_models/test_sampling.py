@@ -161,6 +161,20 @@ def test_at_temperature_0_the_penalty_counts_and_what_shapes_chances_does_not(mo
     assert penalised.text != plain.text
 
 
+def test_every_name_has_its_part_in_what_is_drawn(model):
+    def texts(extra):
+        requests = [sampled(question("a", temperature=1.5, extra=extra), n) for n in range(4)]
+        return [reply.text for reply in model.complete(requests)]
+
+    plain = texts({})
+    for name, value in {
+        "top_k": 2, "top_p": 0.2, "min_p": 0.6, "typical_p": 0.2, "epsilon_cutoff": 0.2, "eta_cutoff": 0.5,
+        "repetition_penalty": 5.0, "no_repeat_ngram_size": 1,
+    }.items():  # fmt: skip
+        assert texts({name: value}) != plain, name
+    assert texts({"top_k": 10**6, "top_p": 1, "min_p": 0, "repetition_penalty": 1}) == plain
+
+
 def test_an_answer_is_no_shorter_than_it_may_be(model):
     (reply,) = model.complete([question("a", max_tokens=40, extra={"min_new_tokens": 40.0})])
     assert reply.usage.completion == 40
