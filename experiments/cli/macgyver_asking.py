@@ -7,18 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .arguments import Parser
+from .llm import PACKAGES as LLM_PACKAGES
 
 if TYPE_CHECKING:
     from ..language_models.chat import ChatRequest
 
+# Of what fourfold llm needs, all but what scores connections.
 PACKAGES = {
-    "hydra": "hydra-core",
-    "omegaconf": "omegaconf",
-    "rich": "rich",
-    "torch": "torch",
-    "transformers": "transformers",
-    "openai": "openai",
-    "jinja2": "jinja2",
+    package: name for package, name in LLM_PACKAGES.items() if package not in ("rouge_score", "bert_score")
 }
 
 SETTINGS = """\

@@ -61,8 +61,8 @@ def main(words: Sequence[str]) -> int:
     )  # fmt: skip
     parser.add_argument(
         "--references", choices=("sound", "released"), default="sound",
-        help="released: each problem's one solution; sound: without those labelled as wrong, and with those "
-        "that people wrote (default)",
+        help="released: each problem's one solution, right or wrong, as it seems in the paper; sound: without "
+        "those labelled as wrong, and with those that people wrote (default)",
     )  # fmt: skip
     parser.add_argument(
         "--aggregate", action="store_true", help="one label an answer, as in the paper's appendix D.2"
@@ -134,7 +134,7 @@ def main(words: Sequence[str]) -> int:
     if chosen.json:
         print_json({"rows": [_row(row) for row in found], "settings": settings, "notes": told})
     else:
-        print(_text(found, settings, told))
+        print(_text(found, settings, told, chosen.references))
     return 0
 
 
@@ -241,7 +241,7 @@ def _numbers(found: Correlation) -> dict[str, Any]:
     return {"r": found.r, "fisher": found.fisher, "bootstrap": found.bootstrap}
 
 
-def _text(found: Sequence[Row], settings: dict[str, str], told: Sequence[str]) -> str:
+def _text(found: Sequence[Row], settings: dict[str, str], told: Sequence[str], references: str) -> str:
     from ..macgyver.text_measures import TITLES
     from .macgyver_output import table_text
 
@@ -251,10 +251,11 @@ def _text(found: Sequence[Row], settings: dict[str, str], told: Sequence[str]) -
         mine = [list(_cells(row)) for row in found if row.measure == name]
         parts.append(table_text(f"{TITLES[name]} ({how})", columns, mine))
     told = [*told]
+    nearer = "" if references == "released" else "; its BLEU comes out with --references released"
     if "minilm" in settings:
         told.append("MiniLM matching is BERTScore over another model: beside it is the paper's BERTScore.")
     if settings.keys() - {"judge"}:
-        told.append("The paper does not say which answers and references its two values are of.")
+        told.append(f"The paper does not say which answers and references its two values are of{nearer}.")
     return "\n\n".join([*parts, "\n".join(told)])
 
 
