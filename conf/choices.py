@@ -8,6 +8,8 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 GROUPS = ("model", "embedding", "features", "dataset", "solver")
 EXPERIMENT, LAUNCHER = "experiment", "launcher"  # a delta on top of all groups, and who starts a sweep's jobs
+# The commands that take experiments, and the group in which each one's are.
+EXPERIMENTS = {"fourfold sweep": EXPERIMENT, "fourfold sweep llm": "experiment/llm"}
 
 
 def choices(group: str) -> tuple[str, ...]:

@@ -15,8 +15,9 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from ..errors import UserError
-from .choices import EXPERIMENT, GROUPS, LAUNCHER, choices
+from .choices import EXPERIMENT, EXPERIMENTS, GROUPS, LAUNCHER, choices
 from .fused import with_parts
+from .llm_schema import LanguageRunConfig
 from .model_schema import FusedConfig
 from .schema import RunConfig, register
 
@@ -36,9 +37,8 @@ def compose_run(overrides: Sequence[str], swept: bool = False) -> RunConfig:
 
     """
     words = [plain_word(word, RunConfig) for word in overrides]
-    for word in words:
-        if not swept and word.startswith("experiment=") and experiment_sweep(word.partition("=")[2]):
-            raise UserError(f"{word} is many runs: start them with 'fourfold sweep {word}'")
+    if not swept:
+        refuse_many(overrides, "fourfold sweep")
     if any(word.startswith("model.name=") for word in words):
         # Another model than the choice's is not called by its title nor compared with its published row.
         words = ["model.title=''", "model.paper_row=null", *words]
@@ -61,28 +61,43 @@ def composed(name: str, words: Sequence[str], schema: type[Schema]) -> Schema:
     return config
 
 
-def experiment_sweep(name: str) -> dict[str, str]:
-    """What an experiment sweeps over: the values of each key, as they would stand on the command line."""
+def experiment_sweep(name: str, file: str = "config", group: str = EXPERIMENT) -> dict[str, str]:
+    """What an experiment sweeps over: the values of each key, as they would stand on the command line.
+
+    ``group`` holds the experiment, a delta on the file ``file``.
+    """
     register()
     with initialize_config_module("fourfold.conf", version_base="1.3"):
-        made = compose("config", overrides=[f"{EXPERIMENT}={name}"], return_hydra_config=True)
+        made = compose(file, overrides=[f"{group}={name}"], return_hydra_config=True)
     return {str(key): str(values) for key, values in (made.hydra.sweeper.params or {}).items()}
+
+
+def refuse_many(words: Sequence[str], command: str, file: str = "config", group: str = EXPERIMENT) -> None:
+    """Raise UserError on an experiment of many runs, which ``command`` would do."""
+    for word in words:
+        key, _, name = word.partition("=")
+        if key == EXPERIMENT and experiment_sweep(name.strip("'\""), file, group):
+            raise UserError(f"{word} is many runs: start them with '{command} {word}'")
 
 
 def plain_word(word: str, schema: type) -> str:
     """One override as Hydra will read it: a value that its grammar refuses is quoted, such as a path.
 
-    UserError on a word that is no setting of ``schema``, or names an unknown choice.
+    An experiment is that of the group which ``schema`` names. UserError on a word that is no setting of
+    ``schema``, or names an unknown choice.
     """
     key, equals, value = word.partition("=")
     if not equals:
         raise UserError(f"'{word}' is no setting: write key=value, as in seeds=16")
     if not re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", key):
         raise UserError(f"{word}: '{key}' is no name of a setting: write key=value, as in model.pooling=cls")
-    known = {item.name for item in fields(schema)} | ({EXPERIMENT} if schema is RunConfig else set())
+    experiments = getattr(schema, "experiments", None)
+    known = {item.name for item in fields(schema)} | ({EXPERIMENT} if experiments else set())
     if key.partition(".")[0] not in known:
         raise UserError(_unknown_key(key, schema))
-    _check_choice(key, value)
+    _check_choice(key, value, schema)
+    if key == EXPERIMENT:
+        return f"{experiments}={value}"
     if value and not _is_text(key, value, schema):
         try:
             if not OverridesParser.create().parse_override(word).is_sweep_override():
@@ -102,12 +117,16 @@ def _is_text(key: str, value: str, schema: type) -> bool:
     return kind in {str, str | None} and value != "null" and "${" not in value
 
 
-def _check_choice(key: str, value: str) -> None:
+def _check_choice(key: str, value: str, schema: type) -> None:
     if key not in (*GROUPS, EXPERIMENT, LAUNCHER):
         return
-    known, name = choices(key), value.strip("'\"")
+    experiments = getattr(schema, "experiments", EXPERIMENT)
+    known, name = choices(experiments if key == EXPERIMENT else key), value.strip("'\"")
     if name in known:
         return
+    for command, group in EXPERIMENTS.items():
+        if key == EXPERIMENT and name in choices(group):
+            raise UserError(f"{key}={name} is for '{command} {key}={name}'; here: {', '.join(known)}")
     near = get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(known)}"
     if near and len(known) > len(near):
@@ -148,10 +167,12 @@ def _unknown_key(key: str, schema: type) -> str:
             return f"{key}= is a setting of another launcher: leave it out or choose launcher="
         other = "other features" if group == "features" else f"another {group}"
         return f"{key}= is a setting of {other} than what is chosen: leave it out or choose {group}="
+    command = getattr(schema, "command", "sweep")
+    if command == "run" and key in _settings(LanguageRunConfig):
+        return f"{key}= is no setting of an encoder's run, but of 'fourfold llm' and 'fourfold sweep llm'"
     near = get_close_matches(key, known, n=1, cutoff=0.6)
     if not near:  # the last part alone, as in n_init for solver.n_init
         near = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]][:1]
-    command = getattr(schema, "command", "run" if schema is RunConfig else "sweep")
     hint = f"did you mean {near[0]}=?" if near else f"'fourfold {command} --help' lists what can be set"
     return f"{key}= is no setting: {hint}"
 

@@ -1,62 +1,79 @@
-"""``fourfold llm``'s words in, checked configurations out: one for each combination of several values."""
+"""``fourfold llm``'s words in, a checked configuration out; those of a sweep of language models too."""
 
 from __future__ import annotations
 
-import itertools
+import re
 from collections.abc import Sequence
+from functools import partial
 
 from hydra.core.config_store import ConfigStore
-from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.core.override_parser.types import Transformer
-from hydra.errors import HydraException
 
 from ..errors import UserError
-from .compose import composed, plain_word
+from .choices import EXPERIMENTS
+from .compose import composed, plain_word, refuse_many
 from .llm_schema import LanguageRunConfig
+from .sweep import RunWords, Sweep, read_sweep, several_values
 
-_SEVERAL = (
-    "task",
-    "examples",
-    "hints",
-    "vote",
-    "encoder_weight",
-    "example_seed",
-    "seeds",
-    "model.name",
-    "model.max_tokens",
-    "limit",
-)
+_COMMAND = "fourfold sweep llm"
+_FILE, _EXPERIMENTS = "llm", EXPERIMENTS[_COMMAND]
+_HIDDEN = "[hidden]"
 
 
-def compose_language_runs(words: Sequence[str]) -> list[LanguageRunConfig]:
-    """The configurations that ``key=value`` words make of ``llm.yaml``.
+def compose_language_run(words: Sequence[str], several: str = "", swept: bool = False) -> LanguageRunConfig:
+    """The configuration that ``key=value`` words make of ``llm.yaml``.
 
-    A value may be several, ``a,b`` or ``range(1,4)``: each combination is a run.
+    Parameters
+    ----------
+    words
+        The words.
+    several
+        What whoever gives a setting several values is told to do; to start a sweep by default.
+    swept
+        Whether the words are those of one run of a sweep, in which an experiment may be many.
 
     Raises
     ------
     UserError
-        On a word that is no ``key=value``, an unknown key, or a value of the wrong type or out of range.
+        On a word that is no ``key=value``, an unknown key, several values of one key outside a sweep, or a
+        value of the wrong type or out of range.
 
     """
+    _check_words(words)
+    if not swept:
+        for word in words:
+            if several_values(word):
+                shown = shown_word(word)
+                what = several or f"start them with '{_COMMAND} {shown}'"
+                raise UserError(f"{shown} is several values, and each makes a run: {what}")
+    plain = [plain_word(word, LanguageRunConfig) for word in words]
+    if not swept:
+        refuse_many(words, _COMMAND, _FILE, _EXPERIMENTS)
+    return composed(_FILE, plain, LanguageRunConfig)
+
+
+LANGUAGE_MODELS = RunWords(
+    LanguageRunConfig, _FILE, ("dataset",), _EXPERIMENTS, partial(compose_language_run, swept=True)
+)
+
+
+def read_language_sweep(words: Sequence[str]) -> Sweep:
+    """As ``read_sweep``, of runs of language models."""
+    _check_words([word for word in words if not word.startswith("launcher")])
+    return read_sweep(words, LANGUAGE_MODELS)
+
+
+def shown_word(word: str) -> str:
+    """A word as it may be shown: without an address or a variable in which a key may stand."""
+    key, equals, value = word.partition("=")
+    if key == "model.key_variable" and not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_,]*", value):
+        return f"{key}{equals}{_HIDDEN}"
+    if key == "model.base_url" and ("@" in value or "?" in value or "#" in value):
+        return f"{key}{equals}{_HIDDEN}"
+    return word
+
+
+def _check_words(words: Sequence[str]) -> None:
     for word in words:
         if word.startswith("model="):
             raise UserError(f"{word} names an encoder's settings: a language model is named by model.name=")
-    ConfigStore.instance().store(group="schema", name="llm", node=LanguageRunConfig)
-    lists = [[plain_word(each, LanguageRunConfig) for each in _values(word)] for word in words]
-    return [composed("llm", list(chosen), LanguageRunConfig) for chosen in itertools.product(*lists)]
-
-
-def _values(word: str) -> list[str]:
-    """The word with each of its values, where it is a setting that may have several."""
-    key, _, _ = word.partition("=")
-    if key not in _SEVERAL:
-        return [word]
-    try:
-        override = OverridesParser.create().parse_override(word)
-        if not override.is_sweep_override() or not override.is_discrete_sweep():
-            return [word]
-        values = list(override.sweep_iterator(Transformer.encode))
-    except (HydraException, ValueError):
-        return [word]  # a path, perhaps; plain_word says whether it will do
-    return [f"{key}={value}" for value in dict.fromkeys(map(str, values))]
+    ConfigStore.instance().store(group="schema", name=_FILE, node=LanguageRunConfig)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from ..errors import UserError
 from .schema import MOST_SEEDS, DatasetConfig, PathsConfig
-from .values import at_least, one_of
+from .values import NoUseError, at_least, one_of
 
 BACKENDS = ("auto", "endpoint", "transformers")
 # What a request holds without being told so.
@@ -53,9 +53,11 @@ class LanguageModelConfig:
             )
         one_of("model.backend", self.backend, BACKENDS)
         if self.backend == "transformers" and self.base_url is not None:
-            raise UserError(
-                f"model.base_url={self.base_url} has no use for model.backend=transformers: "
-                "leave one of them out"
+            # The address is not shown: it is not checked yet, and a key may stand in it.
+            raise NoUseError(
+                "model.base_url= has no use for model.backend=transformers: leave one of them out",
+                "model.base_url",
+                "model.backend",
             )
         for key in ("concurrency", "attempts", "max_tokens", "batch_size"):
             at_least(f"model.{key}", getattr(self, key), 1)
@@ -90,6 +92,7 @@ class LanguageRunConfig:
     """One run of a language model: a task, walls, and examples before each."""
 
     command: ClassVar[str] = "llm"  # whose help lists what can be set
+    experiments: ClassVar[str] = "experiment/llm"  # the group that experiment= names a choice of
 
     dataset: DatasetConfig
     model: LanguageModelConfig
@@ -122,8 +125,10 @@ class LanguageRunConfig:
         if self.seeds > MOST_SEEDS:
             raise UserError(f"seeds={self.seeds} is too large: expected at most {MOST_SEEDS:,}")
         if self.task == 2 and self.seeds != 1:
-            raise UserError(
-                f"seeds={self.seeds} has no use for task=2, whose groups have no order: leave it out"
+            raise NoUseError(
+                f"seeds={self.seeds} has no use for task=2, whose groups have no order: leave it out",
+                "seeds",
+                "task",
             )
         self._check_samples()
         self._check_together()
@@ -131,7 +136,12 @@ class LanguageRunConfig:
             at_least("limit", self.limit, 1)
         one_of("bertscore", self.bertscore, BERTSCORES)
         if not self.prefix_space and (self.task == 1 or self.bertscore != "paper"):
-            raise UserError("prefix_space=false is for task=2 with bertscore=paper alone: leave it out")
+            raise NoUseError(
+                "prefix_space=false is for task=2 with bertscore=paper alone: leave it out",
+                "prefix_space",
+                "task",
+                "bertscore",
+            )
         if not self.cache.strip():
             raise UserError("cache= is empty: expected true, false or a folder")
         if not self.out.strip():
@@ -146,9 +156,11 @@ class LanguageRunConfig:
                 f"{MOST_SEEDS:,} together"
             )
         if self.samples > 1 and self.model.temperature == 0:
-            raise UserError(
+            raise NoUseError(
                 f"samples={self.samples} are all the same at model.temperature=0: add model.temperature=0.7, "
-                "or null for a model that takes none"
+                "or null for a model that takes none",
+                "samples",
+                "model.temperature",
             )
 
     def _check_together(self) -> None:
@@ -163,12 +175,20 @@ class LanguageRunConfig:
             )
         self._check_candidates()
         if self.task == 2 and (self.hints or self.vote != "none"):
-            key = f"hints={self.hints}" if self.hints else f"vote={self.vote}"
-            raise UserError(f"{key} has no use for task=2, whose groups are known: leave it out")
+            key = "hints" if self.hints else "vote"
+            raise NoUseError(
+                f"{key}={getattr(self, key)} has no use for task=2, whose groups are known: leave it out",
+                key,
+                "task",
+            )
         if self.vote == "none" and not self.candidates and self.encoder_weight:
-            raise UserError(
+            raise NoUseError(
                 f"encoder_weight={self.encoder_weight:g} has no use without votes or candidates: "
-                "add vote=pairs"
+                "add vote=pairs",
+                "encoder_weight",
+                "vote",
+                "candidates",
+                "task",
             )
         if self.vote != "none" and self.seeds * self.samples == 1 and not self.encoder_weight:
             raise UserError(
@@ -185,8 +205,10 @@ class LanguageRunConfig:
         if self.candidates > MOST_CANDIDATES:
             raise UserError(f"candidates={self.candidates} is too large: expected at most {MOST_CANDIDATES}")
         if self.task == 2:
-            raise UserError(
-                f"candidates={self.candidates} has no use for task=2, whose groups are known: leave it out"
+            raise NoUseError(
+                f"candidates={self.candidates} has no use for task=2, whose groups are known: leave it out",
+                "candidates",
+                "task",
             )
         if self.vote != "none":
             raise UserError(

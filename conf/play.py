@@ -9,7 +9,7 @@ from hydra.core.config_store import ConfigStore
 
 from ..errors import UserError
 from .compose import compose_run, composed, plain_word
-from .llm import compose_language_runs
+from .llm import compose_language_run
 from .llm_schema import LanguageRunConfig
 from .play_schema import GameConfig
 from .schema import RunConfig
@@ -65,7 +65,4 @@ def compose_play(words: Sequence[str]) -> PlayConfig:
     game = composed("play", own, GameConfig)
     if chosen == "encoder":
         return PlayConfig(game, compose_run(others))
-    runs = compose_language_runs(others)
-    if len(runs) > 1:
-        raise UserError(f"got {len(runs)} combinations of values: play them one by one")
-    return PlayConfig(game, runs[0])
+    return PlayConfig(game, compose_language_run(others, several="play them one by one"))

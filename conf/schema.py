@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import get_type_hints
+from typing import ClassVar, get_type_hints
 
 from ..errors import UserError
 from .elmo_schema import ElmoConfig
@@ -25,7 +25,7 @@ from .launcher_schema import (
 )
 from .model_schema import FusedConfig, ModelConfig, TransformerConfig
 from .solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig, SolverConfig
-from .values import at_least, one_of
+from .values import NoUseError, at_least, one_of
 from .words_schema import WordsConfig
 
 LAYOUTS = ("auto", "bundled", "ocw", "nyt")
@@ -82,13 +82,12 @@ class DatasetConfig:
             )
 
 
-class SeedlessError(UserError):
-    """Seeds for a run that depends on none; a sweep of others beside it leaves them out."""
-
-
 @dataclass
 class RunConfig:
     """One run: a model, what is made of its vectors, a data set, a solver and a number of clue orders."""
+
+    command: ClassVar[str] = "run"  # whose help lists what can be set
+    experiments: ClassVar[str] = "experiment"  # the group that experiment= names a choice of
 
     model: ModelConfig
     embedding: EmbeddingConfig
@@ -107,8 +106,11 @@ class RunConfig:
             raise UserError(f"seeds={self.seeds} is too large: expected at most {MOST_SEEDS:,}")
         in_context = isinstance(self.embedding, ContextualConfig)
         if isinstance(self.solver, ExactConfig) and not in_context and self.seeds != 1:
-            raise SeedlessError(
-                f"seeds={self.seeds} has no use for solver=exact, which depends on no seed: leave it out"
+            raise NoUseError(
+                f"seeds={self.seeds} has no use for solver=exact, which depends on no seed: leave it out",
+                "seeds",
+                "solver",
+                "embedding",
             )
         if not self.cache.strip():
             raise UserError("cache= is empty: expected true, false or a folder")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -13,12 +15,26 @@ from hydra.errors import HydraException
 
 from ..errors import UserError
 from .choices import EXPERIMENT, GROUPS, LAUNCHER, choices
-from .compose import composed, experiment_sweep, plain_word
+from .compose import compose_run, composed, experiment_sweep, plain_word
 from .launcher_schema import JobConfig, LauncherConfig
 from .schema import RunConfig
 
 # Beyond this many runs, what was meant was probably another range.
 MOST_RUNS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class RunWords:
+    """What the words of a kind of run may be, and what makes its configuration of them."""
+
+    schema: type
+    file: str  # in this folder, by its name
+    groups: tuple[str, ...]  # whose choices a value may name
+    experiments: str  # the group that experiment= names a choice of
+    compose: Callable[[Sequence[str]], Any]  # takes the words of one run of a sweep
+
+
+ENCODERS = RunWords(RunConfig, "config", GROUPS, EXPERIMENT, partial(compose_run, swept=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +48,10 @@ class Sweep:
     launcher_words: tuple[str, ...]
 
 
-def read_sweep(words: Sequence[str]) -> Sweep:
+def read_sweep(words: Sequence[str], kind: RunWords = ENCODERS) -> Sweep:
     """Spell out ``key=value`` words, in which a value may be several: ``a,b``, ``range(1,4)``, ``glob(e5*)``.
+
+    ``kind`` says what words its runs take; ``launcher=`` goes with every kind.
 
     Raises
     ------
@@ -50,10 +68,10 @@ def read_sweep(words: Sequence[str]) -> Sweep:
         f"{key}={values}"
         for word in own
         if word.startswith(f"{EXPERIMENT}=")
-        for key, values in _experiment(word).items()
+        for key, values in _experiment(word, kind).items()
         if key not in given
     ]
-    lists = [_values(word) for word in [*own, *added]]
+    lists = [_values(word, kind.groups) for word in [*own, *added]]
     count = 1
     for values in lists:
         count *= len(values)
@@ -68,16 +86,27 @@ def read_sweep(words: Sequence[str]) -> Sweep:
     )
 
 
-def _experiment(word: str) -> dict[str, str]:
+def several_values(word: str) -> bool:
+    """Whether a word has a list of values, and not the name of a file with a comma in it."""
+    _, _, value = word.partition("=")
+    try:
+        override = OverridesParser.create().parse_override(word)
+    except HydraException:
+        return False
+    return bool(value) and override.is_sweep_override() and not Path(value).expanduser().exists()
+
+
+def _experiment(word: str, kind: RunWords) -> dict[str, str]:
     """What the experiment of a word sweeps over."""
-    names = [plain_word(each, RunConfig).partition("=")[2].strip("'\"") for each in _values(word)]
-    found = [experiment_sweep(name) for name in names]
+    chosen = [plain_word(each, kind.schema) for each in _values(word, kind.groups)]
+    names = [each.partition("=")[2].strip("'\"") for each in chosen]
+    found = [experiment_sweep(name, kind.file, kind.experiments) for name in names]
     if len(names) > 1 and any(found):
         raise UserError(f"{word}: one of them is a sweep itself: name one experiment")
     return found[0]
 
 
-def _values(word: str) -> list[str]:
+def _values(word: str, groups: Sequence[str]) -> list[str]:
     """The word with each of its values; the word itself where it has one."""
     key, equals, value = word.partition("=")
     try:
@@ -89,7 +118,7 @@ def _values(word: str) -> list[str]:
     if not override.is_discrete_sweep():
         raise UserError(f"{word} is no list of values: expected a,b or range(1,4), as in {key}=1,2,3")
     chosen: Any = override.value()
-    found = _matching(key, value, chosen) if isinstance(chosen, Glob) else _listed(override)
+    found = _matching(key, value, chosen, groups) if isinstance(chosen, Glob) else _listed(override)
     if not found:
         raise UserError(f"{word} has no values: choose from {', '.join(choices(key))}")
     return [f"{key}={item}" for item in found]
@@ -115,9 +144,9 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else str(Transformer.encode(value))
 
 
-def _matching(key: str, value: str, glob: Glob) -> list[str]:
-    if key not in GROUPS:
+def _matching(key: str, value: str, glob: Glob, groups: Sequence[str]) -> list[str]:
+    if key not in groups:
         raise UserError(
-            f"{key}={value}: glob(...) is for the choices of a group, one of {', '.join(GROUPS)}: name values"
+            f"{key}={value}: glob(...) is for the choices of a group, one of {', '.join(groups)}: name values"
         )
     return list(glob.filter(list(choices(key))))

@@ -35,12 +35,14 @@ The model is behind an OpenAI-compatible server (OpenAI's own without model.base
 that transformers loads on this machine. A key is read from the environment variable OPENAI_API_KEY, or the
 one that model.key_variable= names; servers of one's own often need none.
 
+'fourfold sweep llm' does many runs with one command: examples=0,1,3 task=1,2 and so on.
+
 settings, with an example each:
   task=2                          1 groups the clues, 2 names the connections
   model.name=MODEL                as the server calls it; a folder is loaded by transformers
   model.base_url=http://localhost:8000/v1  where the server is
   model.backend=transformers      load a model of the hub on this machine
-  examples=0,1,3,5,10             solved walls in the prompt; several values are several runs
+  examples=3                      solved walls in the prompt
   example_walls=FILE              where they are drawn from, if not from train.json beside the test walls
   dataset=ocw dataset.path=FOLDER  the walls, as for 'fourfold run'; of a folder of splits, test.json
   hints=3 encoder=minilm          task=1: so many of the engine's best partitions under an encoder are shown
@@ -78,58 +80,51 @@ examples:
   fourfold llm task=1 model.base_url=http://localhost:8000/v1 model.name=qwen dataset=ocw dataset.path=OCW
   fourfold llm model.name=gpt-4o hints=3 encoder=all_mpnet_base_own dataset=ocw dataset.path=OCW
   fourfold llm model.name=gpt-4o seeds=16 vote=groups encoder_weight=0.5 dataset=ocw dataset.path=OCW
-  fourfold llm task=2 model.name=/models/chat examples=0,1,3 dataset=ocw dataset.path=OCW bertscore=minilm
+  fourfold llm task=2 model.name=/models/chat examples=3 dataset=ocw dataset.path=OCW bertscore=minilm
 """
 
 
 def main(words: Sequence[str]) -> int:
-    """Do the runs that the overrides describe and print their tables."""
+    """Do the run that the overrides describe and print its table."""
     parser = Parser(prog="fourfold llm", description=DESCRIPTION, epilog=EXAMPLES)
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="a setting")
     parser.add_argument("--dry-run", action="store_true", help="show the first prompt and the cost, and stop")
     chosen = parser.parse_intermixed_args(words)
     need("llm", PACKAGES, "llm")
 
-    from ...conf.llm import compose_language_runs
+    from ...conf.llm import compose_language_run
     from ..language_models.run import run_language_model
-    from ..language_models.setting_up import set_up
+    from ..language_models.setting_up import prepare, set_up
     from ..progress import ProgressBars
 
-    configs = compose_language_runs(chosen.overrides)
+    config = compose_language_run(chosen.overrides)
     with ProgressBars() as bars:
-        setups = [set_up(config, bars=bars) for config in configs]
-    for setup in setups:
+        prepared = prepare(config)
         if chosen.dry_run:
-            _show(setup)
-            continue
-        with ProgressBars() as bars:
-            outcome = run_language_model(setup, bars)
-        if not outcome.fresh:
-            print(f"this run is already done: {outcome.folder}", file=sys.stderr)
-        _print(outcome.record, outcome.folder)
+            setup = set_up(prepared, bars)
+        else:
+            outcome = run_language_model(prepared, bars)
+    if chosen.dry_run:
+        _show(setup)
+        return 0
+    if not outcome.fresh:
+        print(f"this run is already done: {outcome.folder}", file=sys.stderr)
+    _print(outcome.record, outcome.folder)
     return 0
 
 
 def _show(setup: Setup) -> None:
     """The first prompt, and what the run would cost."""
-    from ..language_models.costs import Prices, estimate
-    from ..language_models.local import LocalChat
-    from ..language_models.reply_cache import CachedChat
+    from ..language_models.dry_run import DryRun
     from ..language_models.results import estimate_text
 
-    requests, model = setup.all_requests, setup.model
+    requests = setup.all_requests
     for message in requests[0].messages:
         print(f"[{message.role}]\n{message.content}\n")
     if len(requests) > 1:
         print(f"[and {len(requests) - 1:,} more like it]\n")
-    left = requests
-    if isinstance(model, CachedChat):
-        kept = model.kept(requests)
-        left = [request for request, reply in zip(requests, kept, strict=True) if reply is None]
-    settings = setup.config.model
-    counter = model if settings.tokenizer is None else LocalChat(settings.tokenizer)
-    prices = Prices(settings.price_in, settings.price_out)
-    print(estimate_text(estimate(counter, left), prices, len(requests) - len(left)))
+    left = DryRun().left(setup)
+    print(estimate_text(left.estimate, left.cost, left.n_kept))
 
 
 def _print(record: LanguageRecord, folder: Path) -> None:

@@ -98,7 +98,7 @@ def main(words: Sequence[str]) -> int:
 
 def _settings(found: Asked, plan: Plan) -> dict[str, Any]:
     """What all problems of a folder have in common; more batches may come to them."""
-    from ..language_models.run import described_for_name
+    from ..language_models.naming import described_for_name
     from ..macgyver.asked import text_sha256
 
     asking = asdict(found.asking)

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...conf.choices import EXPERIMENT, GROUPS, LAUNCHER, choices, default_choice
-from ...errors import UserError
+from . import sweep_llm
 from .arguments import Parser
 from .extras import need
 from .run import PACKAGES
+from .sweeping import need_launcher, sweep_runs
 
 if TYPE_CHECKING:
-    from ..sweeps.sweep import Tally
-
-# Launcher: the module that starts its jobs, what pip calls it, and the extra that brings it.
-LAUNCHERS = {
-    "joblib": ("hydra_plugins.hydra_joblib_launcher", "hydra-joblib-launcher", "joblib"),
-    "submitit_local": ("hydra_plugins.hydra_submitit_launcher", "hydra-submitit-launcher", "slurm"),
-    "submitit_slurm": ("hydra_plugins.hydra_submitit_launcher", "hydra-submitit-launcher", "slurm"),
-    "ray": ("hydra_plugins.hydra_ray_launcher", "hydra-ray-launcher", "ray"),
-}
+    from ..tables.sheet import Sheet
 
 DESCRIPTION = """\
 Do a run for each combination of the values that are named, as 'fourfold run' would do it. Runs of one model
@@ -31,7 +23,8 @@ goes on where it was stopped. A run that fails is listed at the end, and the oth
 solvers or embeddings, solver=exact is done once, not with each of seeds=, where it depends on no seed.
 
 A value may be several: a,b or range(1,4) or, for the choices below, glob(e5*). A list in brackets is one
-value. What 'fourfold run' takes, a sweep takes.
+value. What 'fourfold run' takes, a sweep takes. 'fourfold sweep llm' does the same with the runs of
+'fourfold llm', and its --help has their settings.
 
 choices (the default is marked *):
 {choices}
@@ -55,88 +48,31 @@ examples:
   fourfold sweep 'model=glob(e5*)' seeds=16,1000 launcher=joblib launcher.n_jobs=4
   fourfold sweep experiment=table3 paths.ocw=OCW/dataset
   fourfold sweep experiment=table6 paths.ocw=OCW/dataset launcher=submitit_slurm launcher.partition=gpu
+  fourfold sweep llm task=1,2 examples=0,3 model.name=gpt-4o dataset=ocw dataset.path=OCW/dataset
 """
 
 
 def main(words: Sequence[str]) -> int:
     """Do the runs and say what became of them."""
+    if words and words[0] == "llm":
+        return sweep_llm.main(words[1:])
     parser = Parser(prog="fourfold sweep", description=_description(), epilog=EXAMPLES)
     parser.add_argument("overrides", nargs="*", metavar="key=value[,value]", help="choices and settings")
     overrides: list[str] = parser.parse_args(words).overrides
     need("sweep", PACKAGES)
-    _need_launcher(overrides)
+    need_launcher(overrides)
 
     from ...conf.sweep import read_sweep
-    from ..progress import ProgressBars
-    from ..sweeps.plan import plan_sweep
-    from ..sweeps.sweep import Tally, do_sweep
+    from ..sweeps.encoder_runs import EncoderRuns
 
-    sweep = read_sweep(overrides)
-    tally = Tally()
-    try:
-        with ProgressBars() as bars:
-            plan = plan_sweep(sweep, bars)
-            if plan.done:
-                bars.say(f"{len(plan.done)} of {len(plan)} runs are done already")
-            do_sweep(sweep, plan, bars, tally)
-    except KeyboardInterrupt:
-        print(
-            f"fourfold: stopped; {len(tally.done)} of {tally.total} runs are done and kept:"
-            " the same command goes on with the others",
-            file=sys.stderr,
-        )
-        return 130
-    return _report(tally)
+    return sweep_runs(EncoderRuns(), read_sweep(overrides), _sheet)
 
 
-def _need_launcher(overrides: Sequence[str]) -> None:
-    """Raise UserError if the launcher that is named has not what it needs."""
-    for word in overrides:
-        key, _, name = word.partition("=")
-        if key == LAUNCHER and name in LAUNCHERS:
-            module, pip, extra = LAUNCHERS[name]
-            need(f"sweep {word}", {module: pip}, extra)
-            if name == "submitit_slurm" and shutil.which("sbatch") is None:
-                raise UserError(
-                    f"{word} needs Slurm's sbatch, which is not on this machine: start the sweep where it is,"
-                    " or choose launcher=submitit_local"
-                )
-
-
-def _report(tally: Tally) -> int:
+def _sheet(folders: Sequence[Path], title: str) -> Sheet:
     from ..records.store import read_record
     from ..tables.run_list import list_sheet
-    from ..wording import counted
-    from .table_output import sheet_text
 
-    if tally.done:
-        records = [(folder, read_record(folder)) for _, folder in tally.done]
-        new = len(tally.done) - tally.before - tally.elsewhere
-        print(sheet_text(list_sheet(records, f"{counted(len(records), 'run')} done, {new} of them now")))
-        print(f"records: {', '.join(sorted({str(folder.parent) for _, folder in tally.done}))}")
-    for heading, listed in (("not to hand", tally.absent), ("failed", tally.failed)):
-        if listed:
-            print(f"\n{heading}: {len(listed)} of {tally.total} runs", file=sys.stderr)
-            print("\n".join(_by_reason(listed)), file=sys.stderr)
-    if tally.failed:
-        print("The same command tries these again.", file=sys.stderr)
-    if tally.absent and not tally.done and not tally.failed:
-        print("fourfold: no run was done, since no model is to hand", file=sys.stderr)
-    return 1 if tally.failed or not tally.done else 0
-
-
-def _by_reason(listed: Sequence[tuple[str, str]]) -> list[str]:
-    """Lines that give each reason once, however many runs have it."""
-    labels: dict[str, list[str]] = {}
-    for label, reason in listed:
-        labels.setdefault(reason, []).append(label or "the run")
-    lines = []
-    for reason, of_reason in labels.items():
-        if len(of_reason) == 1:
-            lines.append(f"  {of_reason[0]}: {reason}")
-        else:
-            lines += [f"  {reason}:", *(f"    {label}" for label in of_reason)]
-    return lines
+    return list_sheet([(folder, read_record(folder)) for folder in folders], title)
 
 
 def _description() -> str:

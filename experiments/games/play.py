@@ -20,14 +20,14 @@ from ...errors import WallError
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
 from ..dataset import load_walls
 from ..language_models.costs import Prices, spent
-from ..language_models.encoder_view import EncoderView, view_walls, wall_hints
+from ..language_models.encoder_view import EncoderView, encoder_identity, view_walls, wall_hints
 from ..language_models.endpoint import Endpoint
+from ..language_models.naming import described_for_name
 from ..language_models.prompt import Prompt
 from ..language_models.record import UsageEntry
 from ..language_models.record_list import hinted
 from ..language_models.reply_cache import CachedChat
 from ..language_models.retries import Retries
-from ..language_models.run import described_for_name
 from ..language_models.setting_up import Given, asking_of, check_walls, gather, prompt_of
 from ..orders import clue_order
 from ..progress import ProgressBars
@@ -127,7 +127,7 @@ def play_language_model(
             "prompt": hashlib.sha256(prompt.text.encode()).hexdigest(),
             "examples": [[[g.connection, *g.clues] for g in wall.groups] for wall in given.examples],
             "dataset": given.walls.fingerprint,
-            **({} if view is None else {"hints": config.hints, "encoder": view.identity}),
+            **({} if view is None else {"hints": config.hints, "encoder": encoder_identity(config.encoder)}),
             **_of_game(game),
         }
     )

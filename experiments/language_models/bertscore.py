@@ -61,6 +61,10 @@ class BertScore:
         found: str = get_hash(self.model, self.layer, False, self.rescaled, False, not self.prefix_space)
         return found
 
+    def find(self) -> None:
+        """Raise UserError if the model cannot be had; it is not loaded."""
+        find_model(self.model)
+
     def f1(self, predicted: Sequence[str], true: Sequence[str]) -> list[float]:
         """The F1 of each pair, (n_pairs,).
 

@@ -26,7 +26,6 @@ class EncoderView:
     """Walls as an encoder sees them, clue by clue."""
 
     gram: NDArray[np.float64]  # (n_walls, n_points, n_points)
-    identity: dict[str, Any]  # what two encoders must have in common to be the same
     described: dict[str, Any]  # what the encoder says of itself
 
 
@@ -36,6 +35,16 @@ class Hint:
 
     groups: list[list[str]]
     behind: float
+
+
+def encoder_identity(encoder: str) -> dict[str, Any]:
+    """What two encoders must have in common to be the same; UserError if there is none of that name."""
+    return model_identity(compose_run(model_words(encoder)).model)
+
+
+def check_encoder(encoder: str, cache: str) -> None:
+    """Raise UserError where an encoder cannot be had; nothing is encoded."""
+    cached(make_encoder(compose_run(model_words(encoder)).model), cache).describe()
 
 
 def view_walls(encoder: str, walls: WallSet, cache: str, bars: ProgressBars) -> EncoderView:
@@ -50,7 +59,7 @@ def view_walls(encoder: str, walls: WallSet, cache: str, bars: ProgressBars) -> 
             gram = wall_grams(made, [wall.clues for wall in walls.walls], 1, update)[:, 0]
         except WallError as error:
             raise wall_named(walls, error) from error
-    return EncoderView(gram, model_identity(model), dict(made.describe()))
+    return EncoderView(gram, dict(made.describe()))
 
 
 def wall_hints(view: EncoderView, walls: WallSet, run: int, top: int) -> list[list[Hint]]:

@@ -86,6 +86,11 @@ class Endpoint:
         self._hopeless = None
         return in_threads(requests, self._ask, self.concurrency, keep)
 
+    @property
+    def hopeless(self) -> str | None:
+        """Why no other request would fare better than the last ones; None where another might."""
+        return self._hopeless
+
     def check(self) -> None:
         """Raise UserError where the key is missing that OpenAI's own address needs."""
         if not self._key and self.base_url == OPENAI_URL:

@@ -32,9 +32,8 @@ def all_replied(
         return [answer for answer in answers if isinstance(answer, Reply)]
     n_failed = sum(map(len, failed.values()))
     shown = "; ".join(f"{reason} ({_named(about, ids)})" for reason, ids in failed.items())
-    kept = ""
-    if isinstance(model, CachedChat):
-        n_kept = len(answers) - n_failed
+    kept, n_kept = "", len(answers) - n_failed
+    if n_kept and isinstance(model, CachedChat):
         kept = f" {n_kept} replies are kept: the same command asks for the others alone."
     raise UserError(f"{n_failed} of {len(answers)} requests failed: {shown}.{kept}")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.table import Table
 from rich.text import Text
@@ -11,9 +12,12 @@ from ..metrics.scores import METRICS
 from ..paper.tables import shown_to_people
 from ..wording import counted
 from .connection_metrics import CONNECTION_METRICS
-from .costs import Estimate, Prices
+from .costs import Estimate
 from .record import LanguageRecord
 from .record_list import samples_of, title_of
+
+if TYPE_CHECKING:
+    from .dry_run import Left
 
 NONE = "–"
 _FAULTS = {
@@ -92,14 +96,13 @@ def footer(record: LanguageRecord, folder: Path) -> str:
     return "\n".join([*lines, *([spent] if spent else []), f"record: {folder}"])
 
 
-def estimate_text(found: Estimate, prices: Prices, n_kept: int) -> str:
-    """What a run would cost at most, and how that is known."""
+def estimate_text(found: Estimate, cost: float | None, n_kept: int) -> str:
+    """What requests would cost at most, and how that is known."""
     usage = found.usage
     text = (
         f"{counted(found.n_requests, 'request')}: {usage.prompt:,} tokens to read ({found.how}), "
         f"at most {usage.completion:,} to write"
     )
-    cost = prices.cost(usage)
     text += (
         "; no cost without model.price_in= and model.price_out= (for a million tokens)"
         if cost is None
@@ -108,6 +111,22 @@ def estimate_text(found: Estimate, prices: Prices, n_kept: int) -> str:
     if n_kept:
         text += f"\n{n_kept:,} replies are kept already and cost nothing; they are not counted above"
     return text
+
+
+def left_line(found: Left) -> str:
+    """What one run of several would cost at most, in one line."""
+    n_kept = f"{found.n_kept:,} replies are kept by then"
+    if not found.estimate.n_requests:
+        return f"nothing to ask, {n_kept}"
+    usage = found.estimate.usage
+    said = [
+        counted(found.estimate.n_requests, "request"),
+        f"{usage.prompt:,} tokens to read",
+        f"at most {usage.completion:,} to write",
+        *([] if found.cost is None else [f"cost at most {found.cost:.4g}"]),
+        *([n_kept] if found.n_kept else []),
+    ]
+    return ", ".join(said)
 
 
 def _value(record: LanguageRecord, name: str) -> str:

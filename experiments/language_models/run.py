@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -14,14 +13,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import UserError
+from ...errors import ModelError, UserError
 from ..data.wall import Wall
 from ..progress import ProgressBars, Update
 from ..records.provenance import dataset_entry, versions
 from ..records.record import MetricEntry
 from ..records.store import check_writable
+from ..shared import Shared
 from ..temporary_folder import remove_abandoned
-from .bertscore import BertScore, packaged_stand_in
+from .bertscore import BertScore
 from .candidates import candidate_faults, chosen, proposed
 from .chat import Answer, ChatModel, Json, Reply
 from .connection_metrics import score_connections
@@ -30,24 +30,22 @@ from .costs import Prices, spent
 from .endpoint import Endpoint
 from .faults import connection_faults, grouping_faults, reply_faults
 from .grouping import grouping_answers, score_grouping
+from .naming import bertscore_of, record_name, sha256
 from .read_groups import Groups, padded
 from .record import (
     SCHEMA,
     LanguageRecord,
     UsageEntry,
     find_language_record,
-    language_record_name,
     read_language_record,
     write_language_record,
 )
 from .replied import all_replied
 from .reply_cache import CachedChat
-from .setting_up import Setup, asking_of
+from .setting_up import Prepared, Setup, check_prompt, set_up
 from .voting import voted
 
 _PACKAGES = ("openai", "jinja2", "rouge-score", "bert-score")
-# What a model says of itself that bears on no answer, or on its last digits alone.
-_NOT_IN_NAME = {"device", "batch_size", "torch", "transformers"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,108 +57,98 @@ class LanguageOutcome:
     fresh: bool
 
 
-def run_language_model(setup: Setup, bars: ProgressBars) -> LanguageOutcome:
+@dataclass(frozen=True, slots=True)
+class LanguageResult:
+    """What a run came to; ``replies`` and ``predictions`` are as the record's."""
+
+    record: LanguageRecord
+    replies: list[list[dict[str, Json]]]
+    predictions: list[list[dict[str, Json]]]
+
+
+def run_language_model(
+    prepared: Prepared, bars: ProgressBars, shared: Shared | None = None
+) -> LanguageOutcome:
     """Do a run and write its record, unless the record is there already.
+
+    ``shared`` keeps what the next run of this process may need too.
 
     Raises
     ------
+    ModelError
+        If the model cannot be had, or another request would fare no better than those that failed.
     UserError
-        If the record cannot be written, the key or the model is missing, or requests failed: then no record
-        is written, and what was answered is kept for the next time.
+        If the record cannot be written, the key is missing, or requests failed: then no record is written,
+        and what was answered is kept for the next time.
 
     """
-    config = setup.config
-    out = Path(config.out).expanduser()
-    bert = _bertscore(setup)
-    name = record_name(setup, bert)
+    shared = Shared() if shared is None else shared
+    out = Path(prepared.config.out)
+    name = record_name(prepared)
     done = find_language_record(out, name)
     if done is not None:
         return LanguageOutcome(done, out / name, fresh=False)
     check_writable(out)
     remove_abandoned(out)
-    inner = setup.model.model if isinstance(setup.model, CachedChat) else setup.model
-    if isinstance(inner, Endpoint):
-        inner.check()
+    made = compute(prepared, name, bars, shared)
+    fresh = write_language_record(out, made.record, made.replies, made.predictions)
+    return LanguageOutcome(made.record if fresh else read_language_record(out / name), out / name, fresh)
+
+
+def check_ready(prepared: Prepared, shared: Shared) -> None:
+    """Raise UserError where a run could not begin: what can be known before anything is asked or encoded."""
+    config = prepared.config
+    _check_key(prepared)
+    check_prompt(prepared)
+    bert = bertscore_of(config, shared)
+    if bert is not None:
+        _or_another(bert.find)
+    if prepared.encoder is not None:
+        from .encoder_view import check_encoder
+
+        shared.once("encoder", config.encoder, lambda: check_encoder(config.encoder, config.cache))
+
+
+def compute(prepared: Prepared, name: str, bars: ProgressBars, shared: Shared) -> LanguageResult:
+    """The work of a run; errors as of ``run_language_model``."""
+    _check_key(prepared)
+    bert = bertscore_of(prepared.config, shared)
     if bert is not None:
         with bars.step("bertscore", "loading the model of BERTScore"):
-            _load(bert)
+            _or_another(lambda: bert.f1(["a"], ["a"]))  # before anything is asked and paid for
+    setup = set_up(prepared, bars, shared)
     with bars.step("ask", "asking the model") as update:
-        answers = _asked(setup, update)
+        replies = _replies(setup, update)
     n_walls = len(setup.walls)
-    ids = [wall.wall_id for wall in setup.walls.walls]
-    replies = all_replied(answers, ids * len(setup.requests), setup.model)
     by_run = [replies[start : start + n_walls] for start in range(0, len(replies), n_walls)]
     with bars.step("score", "reading and scoring"):
         metrics, faults, predictions = _scored(setup, by_run, bert)
     record = _record(setup, name, replies, metrics, faults, bert, bars.seconds)
-    fresh = write_language_record(out, record, [_kept(setup, run) for run in by_run], predictions)
-    return LanguageOutcome(record if fresh else read_language_record(out / name), out / name, fresh)
+    return LanguageResult(record, [_kept(setup, run) for run in by_run], predictions)
 
 
-def described_for_name(model: ChatModel) -> dict[str, Json]:
-    """What a record's name says of a model: what its answers depend on."""
-    described = {key: value for key, value in model.describe().items() if key not in _NOT_IN_NAME}
-    if "files" in described:
-        del described["name"]  # the files say what it is
-    return described
-
-
-def record_name(setup: Setup, bert: BertScore | None) -> str:
-    """The name of a run's record."""
-    return language_record_name(
-        {
-            "task": setup.config.task,
-            "model": described_for_name(setup.model),
-            "asking": asdict(asking_of(setup.config.model)),
-            "prompt": _sha256(setup.prompt.text),
-            "examples": [
-                [[group.connection, *group.clues] for group in wall.groups] for wall in setup.examples
-            ],
-            "dataset": setup.walls.fingerprint,
-            "seeds": setup.config.seeds,
-            "bertscore": None if bert is None else bert.hash,
-            **_together(setup),
-        }
-    )
-
-
-def _together(setup: Setup) -> dict[str, Json]:
-    """What a record's name says of samples, hints, candidates and votes; nothing of those there are none of.
-
-    Once there were none, and those runs keep their names.
-    """
-    config = setup.config
-    found: dict[str, Json] = {}
-    if config.samples > 1:
-        found["samples"] = config.samples
-    if config.candidates:
-        found |= {"candidates": config.candidates, "weight": config.encoder_weight}
-    if config.hints:
-        found["hints"] = config.hints
-    if config.vote != "none":
-        found |= {"vote": config.vote, "weight": config.encoder_weight}
-    if setup.view is not None:
-        found["encoder"] = setup.view.identity
-    return found
-
-
-def _bertscore(setup: Setup) -> BertScore | None:
-    if setup.config.task == 1 or setup.config.bertscore == "none":
-        return None
-    if setup.config.bertscore == "paper":
-        return BertScore(prefix_space=setup.config.prefix_space)
-    return packaged_stand_in()
-
-
-def _load(bert: BertScore) -> None:
-    """Load what BERTScore needs, before anything is asked and paid for."""
+def _or_another(have: Callable[[], object]) -> None:
+    """Have what BERTScore needs, or say what else there is."""
     try:
-        bert.f1(["a"], ["a"])
+        have()
     except UserError as error:
         raise UserError(f"{error}; or choose bertscore=minilm or bertscore=none") from error
 
 
-def _asked(setup: Setup, update: Update) -> list[Answer]:
+def _check_key(prepared: Prepared) -> None:
+    """Raise UserError where an endpoint's key is missing."""
+    inner = _inner(prepared.model)
+    if isinstance(inner, Endpoint):
+        inner.check()
+
+
+def _inner(model: ChatModel) -> ChatModel:
+    """The model itself, behind what keeps its replies."""
+    return model.model if isinstance(model, CachedChat) else model
+
+
+def _replies(setup: Setup, update: Update) -> list[Reply]:
+    """A reply to each request; ModelError where no other would fare better."""
     requests = setup.all_requests
     count = 0
 
@@ -169,7 +157,19 @@ def _asked(setup: Setup, update: Update) -> list[Answer]:
         count += 1
         update(count, len(requests))
 
-    return setup.model.complete(requests, keep)
+    try:
+        answers = setup.model.complete(requests, keep)
+    except UserError as error:  # the model cannot be found or loaded
+        raise ModelError(str(error)) from error
+    ids = [wall.wall_id for wall in setup.walls.walls]
+    try:
+        return all_replied(answers, ids * len(setup.requests), setup.model)
+    except UserError as error:
+        inner = _inner(setup.model)
+        if isinstance(inner, Endpoint) and inner.hopeless is not None:
+            others = f"nothing was asked after another run's failure: {inner.hopeless}"
+            raise ModelError(str(error), others) from error
+        raise
 
 
 def _scored(
@@ -264,7 +264,7 @@ def _record(
         config=json.loads(json.dumps(asdict(config))),
         dataset=dataset_entry(config.dataset, setup.walls),
         model=setup.model.describe(),
-        prompt={"source": setup.prompt.source, "sha256": _sha256(setup.prompt.text)},
+        prompt={"source": setup.prompt.source, "sha256": sha256(setup.prompt.text)},
         examples=[wall.wall_id for wall in setup.examples],
         versions=versions() | {package: _version(package) for package in _PACKAGES},
         platform=platform.platform(),
@@ -284,10 +284,6 @@ def _record(
         bertscore=None if bert is None else bert.hash,
         encoder={} if setup.view is None else setup.view.described,
     )
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _version(package: str) -> str | None:

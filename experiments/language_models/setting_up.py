@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING
 
 from ...conf.llm_schema import LanguageModelConfig, LanguageRunConfig
 from ...conf.schema import DatasetConfig
-from ...embeddings.packaged import PREFIX
 from ...errors import UserError
 from ..data.readers import read_walls
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
 from ..dataset import load_walls
 from ..progress import ProgressBars
+from ..shared import Shared
 from .asking import Asking, sampled
-from .chat import ChatModel, ChatRequest
+from .chat import ChatModel, ChatRequest, Json
+from .config import absolute, is_local, with_absolute_paths
 from .connections import connection_requests
 from .endpoint import OPENAI_URL, Endpoint
 from .examples import draw_examples
@@ -45,16 +46,19 @@ TASKS = {1: "grouping", 2: "connections"}
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class Prepared(Given):
+    """A run before its work. ``encoder`` identifies that of hints and votes, where they need one."""
+
+    prompt: Prompt
+    encoder: dict[str, Json] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Setup(Prepared):
     """What a run asks whom. ``requests`` is (n_seeds * n_samples, n_walls), an order's samples together."""
 
-    config: LanguageRunConfig
-    walls: WallSet
-    examples: list[Wall]
-    prompt: Prompt
-    model: ChatModel
     requests: list[list[ChatRequest]]
-    view: EncoderView | None = None  # where hints or votes need an encoder's
+    view: EncoderView | None
 
     @property
     def all_requests(self) -> list[ChatRequest]:
@@ -62,16 +66,16 @@ class Setup:
         return [request for run in self.requests for request in run]
 
 
-def set_up(
-    config: LanguageRunConfig, retries: Retries | None = None, bars: ProgressBars | None = None
-) -> Setup:
-    """Read and check everything that a run needs, and encode the walls where an encoder has a part in it.
+def prepare(
+    config: LanguageRunConfig, retries: Retries | None = None, shared: Shared | None = None
+) -> Prepared:
+    """Read and check what a run needs. Nothing is loaded or encoded, and nobody is asked.
 
     Raises
     ------
     UserError
         If the walls, the examples' walls or the template cannot be read or used, or the model is named in a
-        way that cannot be, or the encoder cannot be had.
+        way that cannot be.
 
     """
     prompt = prompt_of(config, "candidates" if config.candidates else TASKS[config.task])
@@ -80,15 +84,37 @@ def set_up(
             f"samples={config.samples} are all the same where transformers loads the model and it has no "
             "temperature: add model.temperature=0.7"
         )
-    given = gather(config, retries)
-    config, walls, examples = given.config, given.walls, given.examples
+    given = gather(config, retries, shared)
+    encoder = None
+    if config.hints or config.encoder_weight:
+        from .encoder_view import encoder_identity
+
+        encoder = encoder_identity(config.encoder)
+    config = with_absolute_paths(given.config)
+    return Prepared(config, given.walls, given.examples, given.model, prompt, encoder)
+
+
+def set_up(prepared: Prepared, bars: ProgressBars | None = None, shared: Shared | None = None) -> Setup:
+    """Write a run's requests, and encode its walls where an encoder has a part in it.
+
+    Raises
+    ------
+    UserError
+        If the template fails, or the encoder cannot be had.
+
+    """
+    config, walls, examples, prompt = prepared.config, prepared.walls, prepared.examples, prepared.prompt
     asking = asking_of(config.model)
     view = None
     if config.hints or config.encoder_weight:
         from .encoder_view import view_walls, wall_hints
 
         shown = ProgressBars(shown=False) if bars is None else bars
-        view = view_walls(config.encoder, walls, config.cache, shown)
+        view = (Shared() if shared is None else shared).once(
+            "view",
+            (config.encoder, walls.fingerprint, config.cache),
+            lambda: view_walls(config.encoder, walls, config.cache, shown),
+        )
     if config.task == 1:
         orders = []
         for run in range(config.seeds):
@@ -103,7 +129,9 @@ def set_up(
         for order in orders
         for sample in range(config.samples)
     ]
-    return Setup(config, walls, examples, prompt, given.model, requests, view)
+    return Setup(
+        config, walls, examples, prepared.model, prompt, prepared.encoder, requests=requests, view=view
+    )
 
 
 def prompt_of(config: LanguageRunConfig, task: str) -> Prompt:
@@ -118,25 +146,55 @@ def prompt_of(config: LanguageRunConfig, task: str) -> Prompt:
     return prompt
 
 
-def gather(config: LanguageRunConfig, retries: Retries | None = None) -> Given:
-    """Read and check the walls and the examples, and make the model; UserError as of ``set_up``."""
+def check_prompt(prepared: Prepared) -> None:
+    """Raise UserError where a run's template fails on its first wall."""
+    config, first = prepared.config, prepared.walls.walls[:1]
+    asking = asking_of(config.model)
+    if config.task == 2:
+        connection_requests(prepared.prompt, first, prepared.examples, asking)
+        return
+    hints = None
+    if config.hints:
+        from .encoder_view import Hint
+
+        hints = [[Hint([list(group.clues) for group in first[0].groups], 0.0)] * config.hints]
+    grouping_requests(prepared.prompt, first, prepared.examples, 0, asking, hints, config.candidates)
+
+
+def gather(config: LanguageRunConfig, retries: Retries | None = None, shared: Shared | None = None) -> Given:
+    """Read and check the walls and the examples, and make the model; UserError as of ``prepare``."""
+    shared = Shared() if shared is None else shared
     config = replace(config, dataset=_with_split(config.dataset))
-    model = make_model(config.model, retries)
-    walls = load_walls(config.dataset)
-    if config.limit is not None:
-        walls = WallSet(walls.name, walls.walls[: config.limit])
-    check_walls(walls)
+    if is_local(config.model):
+        check_extra(config.model.extra_parameters(), config.model.max_tokens)
+    model = shared.once(
+        "chat", model_key(config), lambda: cached(make_model(config.model, retries), config.cache)
+    )
+    walls = shared.once("walls", f"{config.dataset}, {config.limit}", lambda: _walls(config))
     examples = []
     if config.examples:
-        examples = draw_examples(_training(config), config.examples, config.example_seed, walls)
-    return Given(config, walls, examples, cached(model, config.cache))
+        training = shared.once(
+            "training", (config.example_walls, repr(config.dataset)), lambda: _training(config)
+        )
+        examples = draw_examples(training, config.examples, config.example_seed, walls)
+    return Given(config, walls, examples, model)
+
+
+def model_key(config: LanguageRunConfig) -> str:
+    """What two runs must have in common to share a model and its kept replies."""
+    asked = LanguageModelConfig(name="any")  # how a model is asked is each run's own
+    own = ("title", "max_tokens", "temperature", "seed", "structured", "extra", "price_in", "price_out")
+    same = {key: getattr(asked, key) for key in (*own, "tokenizer")}
+    return f"{replace(config.model, **same)}, {config.cache}"
 
 
 def make_model(config: LanguageModelConfig, retries: Retries | None = None) -> ChatModel:
     """The model that a configuration names. Nothing is loaded, and nobody is asked."""
     if is_local(config):
         check_extra(config.extra_parameters(), config.max_tokens)
-        return LocalChat(config.name, config.device, config.dtype, config.batch_size, config.revision)
+        there = Path(config.name).expanduser().is_dir()  # its replies are kept by its path from the root on
+        name = absolute(config.name) if there else config.name
+        return LocalChat(name, config.device, config.dtype, config.batch_size, config.revision)
     return Endpoint(
         config.name,
         base_url=OPENAI_URL if config.base_url is None else config.base_url,
@@ -152,14 +210,6 @@ def asking_of(config: LanguageModelConfig) -> Asking:
     return Asking(
         config.max_tokens, config.temperature, config.seed, config.structured, config.extra_parameters()
     )
-
-
-def is_local(config: LanguageModelConfig) -> bool:
-    """Whether transformers loads the model on this machine."""
-    if config.backend == "auto":
-        there = config.name.startswith(PREFIX) or Path(config.name).expanduser().is_dir()
-        return config.base_url is None and there
-    return config.backend == "transformers"
 
 
 def cached(model: ChatModel, cache: str) -> ChatModel:
@@ -181,6 +231,15 @@ def _with_split(dataset: DatasetConfig) -> DatasetConfig:
         if (folder / "test.json").is_file():
             return replace(dataset, split="test")
     return dataset
+
+
+def _walls(config: LanguageRunConfig) -> WallSet:
+    """The walls that are to be solved."""
+    walls = load_walls(config.dataset)
+    if config.limit is not None:
+        walls = WallSet(walls.name, walls.walls[: config.limit])
+    check_walls(walls)
+    return walls
 
 
 def _training(config: LanguageRunConfig) -> WallSet:

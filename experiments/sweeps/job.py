@@ -10,12 +10,12 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, Generic, Literal
 
 from ...errors import ModelError, UserError
 from ..progress import ProgressBars
-from ..run import run
 from ..shared import Shared
+from .kind import Config, RunKind
 from .plan import PlannedRun
 
 State = Literal["done", "failed", "absent"]
@@ -68,11 +68,13 @@ class Spool:
             return None
 
 
-class SweepJob:
+class SweepJob(Generic[Config]):
     """Hydra's task function: given a job's number, it does that job's runs.
 
     Parameters
     ----------
+    kind
+        What kind of runs they are.
     jobs
         The runs of each job.
     spool
@@ -85,9 +87,14 @@ class SweepJob:
     """
 
     def __init__(
-        self, jobs: list[list[PlannedRun]], spool: Spool, whichever: bool, bars: ProgressBars
+        self,
+        kind: RunKind[Config],
+        jobs: list[list[PlannedRun[Config]]],
+        spool: Spool,
+        whichever: bool,
+        bars: ProgressBars,
     ) -> None:
-        self.jobs, self.spool, self.whichever = jobs, spool, whichever
+        self.kind, self.jobs, self.spool, self.whichever = kind, jobs, spool, whichever
         self.bars: ProgressBars | None = bars
 
     def __getstate__(self) -> dict[str, Any]:
@@ -104,16 +111,17 @@ class SweepJob:
             try:
                 told = refused or self._done(planned, shared)
             except ModelError as error:
-                told = refused = Told("absent" if self.whichever else "failed", one_line(error))
+                state: State = "absent" if self.whichever else "failed"
+                told, refused = Told(state, one_line(error)), Told(state, error.others)
             except Exception as error:
                 told = Told("failed", one_line(error))
             self.spool.tell(planned.number, told)
 
-    def _done(self, planned: PlannedRun, shared: Shared) -> Told:
+    def _done(self, planned: PlannedRun[Config], shared: Shared) -> Told:
         bars = ProgressBars(shown=False) if self.bars is None else self.bars.of_another_run()
         start = perf_counter()
-        outcome = run(planned.config, bars, shared)
-        return Told("done", "", str(outcome.folder), round(perf_counter() - start, 1), outcome.fresh)
+        done = self.kind.do(planned.config, bars, shared)
+        return Told("done", "", str(done.folder), round(perf_counter() - start, 1), done.fresh)
 
 
 def one_line(error: BaseException) -> str:

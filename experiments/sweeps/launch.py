@@ -9,9 +9,12 @@ from ...conf.compose import plain_word
 from ...conf.launcher_schema import JobConfig
 from ...conf.schema import register
 from .job import SweepJob
+from .kind import Config
 
 
-def launch(job: SweepJob, numbers: Sequence[int], launcher_words: Sequence[str], folder: Path) -> None:
+def launch(
+    job: SweepJob[Config], numbers: Sequence[int], launcher_words: Sequence[str], folder: Path
+) -> None:
     """Have the jobs of these numbers done, and return when all have ended.
 
     Parameters

@@ -1,6 +1,6 @@
 """A sweep before its work: every run's configuration checked, what is done already, and who shares a model.
 
-Whatever a user can mend is found here, before the first model is loaded.
+Whatever a user can mend is found here, before the first model is loaded or asked.
 """
 
 from __future__ import annotations
@@ -8,40 +8,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Generic
 
-from ...conf.compose import compose_run
-from ...conf.schema import RunConfig, SeedlessError
 from ...conf.sweep import Sweep
-from ...errors import UserError
-from ..data.wall import WallSet
-from ..dataset import load_walls
+from ...conf.values import NoUseError
+from ...errors import ModelError, UserError
 from ..progress import ProgressBars
-from ..records.config import with_absolute_paths
-from ..records.store import check_writable, find_record
-from ..run import Plan, check_fits, encoder_key, prepare
+from ..records.store import check_writable
 from ..shared import Shared
+from .kind import Config, RunKind
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedRun:
+class PlannedRun(Generic[Config]):
     """One run of a sweep."""
 
     number: int  # among the sweep's runs
     label: str  # the words that tell it from the others
-    config: RunConfig
+    config: Config
     name: str  # its record's
 
 
 @dataclass(slots=True)
-class SweepPlan:
+class SweepPlan(Generic[Config]):
     """What a sweep has to do, and what it has not."""
 
-    jobs: list[list[PlannedRun]] = field(default_factory=list)  # the runs of a job share model and embedding
+    kind: RunKind[Config]
+    jobs: list[list[PlannedRun[Config]]] = field(default_factory=list)  # the runs of a job share a model
     done: list[tuple[str, Path]] = field(default_factory=list)  # label and record of runs done before
     absent: list[tuple[str, str]] = field(default_factory=list)  # label and reason of models not to hand
 
     @property
-    def runs(self) -> list[PlannedRun]:
+    def runs(self) -> list[PlannedRun[Config]]:
         """The runs that are to be done, job after job."""
         return [run for job in self.jobs for run in job]
 
@@ -49,7 +47,7 @@ class SweepPlan:
         return len(self.runs) + len(self.done) + len(self.absent)
 
 
-def plan_sweep(sweep: Sweep, bars: ProgressBars) -> SweepPlan:
+def plan_sweep(kind: RunKind[Config], sweep: Sweep, bars: ProgressBars) -> SweepPlan[Config]:
     """Compose and check every run of a sweep.
 
     Raises
@@ -59,70 +57,61 @@ def plan_sweep(sweep: Sweep, bars: ProgressBars) -> SweepPlan:
         cannot be had is no error.
 
     """
-    plan = SweepPlan()
-    walls: dict[str, WallSet] = {}
-    jobs: dict[str, list[PlannedRun]] = {}
+    plan = SweepPlan(kind)
+    jobs: dict[str, list[tuple[str, PlannedRun[Config]]]] = {}
     known: set[tuple[str, str]] = set()
     writable: set[str] = set()
-    shared = Shared()
+    shared = Shared(every=True)
     with bars.step("plan", "checking the runs") as update:
         for number, words in enumerate(sweep.runs):
-            label = _label(words, sweep.swept)
+            label = _label(kind, words, sweep.swept)
             try:
-                config, label = _composed(words, label, sweep.swept)
-                place = repr(config.dataset)
-                if place not in walls:
-                    walls[place] = load_walls(config.dataset)
+                config, label = _composed(kind, words, sweep.swept)
                 if config.out not in writable:
                     check_writable(Path(config.out))
                     writable.add(config.out)
-                found = _prepared(config, walls[place], shared, sweep.whichever)
-                if isinstance(found, str):
-                    plan.absent.append((label, found))
-                elif (config.out, found.name) not in known:
-                    known.add((config.out, found.name))
-                    if find_record(Path(config.out), found.name) is not None:
-                        plan.done.append((label, Path(config.out) / found.name))
-                    else:
-                        planned = PlannedRun(number, label, config, found.name)
-                        jobs.setdefault(encoder_key(config), []).append(planned)
+                try:
+                    found = kind.look(config, shared)
+                except ModelError as error:
+                    if not sweep.whichever:
+                        raise
+                    plan.absent.append((label, str(error)))
+                    continue
+                done = kind.is_done(config, found.name)
+                if not done:
+                    found.check()
+                if (config.out, found.name) in known:
+                    continue
+                known.add((config.out, found.name))
+                if done:
+                    plan.done.append((label, Path(config.out) / found.name))
+                else:
+                    planned = PlannedRun(number, label, config, found.name)
+                    jobs.setdefault(found.job, []).append((found.beside, planned))
             except UserError as error:
                 named = not label or str(error).startswith(label)
                 raise UserError(str(error) if named else f"{label}: {error}") from error
-            update(number + 1, len(sweep.runs))
-    # Runs that share walls and features stand side by side: they share their Gram matrices too.
+            finally:
+                update(number + 1, len(sweep.runs))
     for job in jobs.values():
-        job.sort(key=lambda run: (repr(run.config.dataset), repr(run.config.features), run.number))
-    plan.jobs = list(jobs.values())
+        job.sort(key=lambda each: (each[0], each[1].number))
+    plan.jobs = [[planned for _, planned in job] for job in jobs.values()]
     return plan
 
 
-def _composed(words: Sequence[str], label: str, swept: Sequence[str]) -> tuple[RunConfig, str]:
-    """A run's configuration and label: beside others, one that depends on no seed is given none."""
-    try:
-        config = compose_run(words, swept=True)
-    except SeedlessError:
-        if not {"solver", "embedding"} & {*swept}:
-            raise
-        words = [word for word in words if not word.startswith("seeds=")]
-        label = _label(words, swept)
-        config = compose_run(words, swept=True)
-    return with_absolute_paths(config), label
+def _composed(kind: RunKind[Config], words: Sequence[str], swept: Sequence[str]) -> tuple[Config, str]:
+    """A run's configuration and label: what has no use beside a swept value is left out."""
+    while True:
+        try:
+            return kind.compose(words), _label(kind, words, swept)
+        except NoUseError as error:
+            left = [word for word in words if word.partition("=")[0] != error.key]
+            if len(left) == len(words) or not error.others & {*swept}:
+                raise
+            words = left
 
 
-def _prepared(config: RunConfig, walls: WallSet, shared: Shared, whichever: bool) -> Plan | str:
-    """The run, ready to begin; or why its model cannot be had, where that is no error."""
-    try:
-        found = prepare(config, ProgressBars(shown=False), shared, walls)
-    except UserError as error:
-        if whichever:
-            return str(error)
-        raise
-    check_fits(found)
-    return found
-
-
-def _label(words: Sequence[str], swept: Sequence[str]) -> str:
+def _label(kind: RunKind[Config], words: Sequence[str], swept: Sequence[str]) -> str:
     """Those of a run's words that are not the same in all of the sweep's runs."""
     last = {word.partition("=")[0]: word for word in words}  # of a key that is named twice, the last counts
-    return " ".join(word for key, word in last.items() if key in swept)
+    return " ".join(kind.shown(word) for key, word in last.items() if key in swept)

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Generic
 
 from ...conf.sweep import Sweep
 from ..progress import ProgressBars, Update
 from ..temporary_folder import TemporaryFolder, remove_abandoned
 from .job import Spool, SweepJob, Told, one_line
+from .kind import Config
 from .launch import launch
 from .plan import PlannedRun, SweepPlan
 
@@ -36,7 +38,7 @@ class Tally:
     absent: list[tuple[str, str]] = field(default_factory=list)  # with the reason
 
 
-def do_sweep(sweep: Sweep, plan: SweepPlan, bars: ProgressBars, tally: Tally) -> None:
+def do_sweep(sweep: Sweep, plan: SweepPlan[Config], bars: ProgressBars, tally: Tally) -> None:
     """Do a plan's runs and fill in ``tally`` as they end, also if this is interrupted."""
     tally.total, tally.before = len(plan), len(plan.done)
     tally.done += plan.done
@@ -52,7 +54,7 @@ def do_sweep(sweep: Sweep, plan: SweepPlan, bars: ProgressBars, tally: Tally) ->
             spool = Spool(folder)
             watch = _Watch(plan.runs, spool, bars, update, tally)
             with watch.looking():
-                job = SweepJob(plan.jobs, spool, sweep.whichever, bars)
+                job = SweepJob(plan.kind, plan.jobs, spool, sweep.whichever, bars)
                 _do_jobs(job, plan.jobs, sweep, folder / "hydra", watch.look)
     finally:
         if new:
@@ -61,8 +63,8 @@ def do_sweep(sweep: Sweep, plan: SweepPlan, bars: ProgressBars, tally: Tally) ->
 
 
 def _do_jobs(
-    job: SweepJob,
-    jobs: list[list[PlannedRun]],
+    job: SweepJob[Config],
+    jobs: list[list[PlannedRun[Config]]],
     sweep: Sweep,
     folder: Path,
     look: Callable[[], None],
@@ -89,15 +91,15 @@ def _do_jobs(
         look()
 
 
-def _open(spool: Spool) -> Callable[[PlannedRun], bool]:
+def _open(spool: Spool) -> Callable[[PlannedRun[Config]], bool]:
     return lambda run: spool.read(run.number) is None
 
 
-class _Watch:
+class _Watch(Generic[Config]):
     """Reads what jobs told, says it, and keeps the tally."""
 
     def __init__(
-        self, runs: list[PlannedRun], spool: Spool, bars: ProgressBars, update: Update, tally: Tally
+        self, runs: list[PlannedRun[Config]], spool: Spool, bars: ProgressBars, update: Update, tally: Tally
     ) -> None:
         self._left = {run.number: run for run in runs}
         self._spool, self._bars, self._update, self._tally = spool, bars, update, tally
@@ -133,7 +135,7 @@ class _Watch:
                     self._heard(self._left.pop(number), told)
             self._update(self._total - len(self._left), self._total)
 
-    def _heard(self, run: PlannedRun, told: Told) -> None:
+    def _heard(self, run: PlannedRun[Config], told: Told) -> None:
         tally = self._tally
         if told.state == "done":
             tally.done.append((run.label, Path(told.folder)))

@@ -21,4 +21,11 @@ class WallError(UserError):
 
 
 class ModelError(UserError):
-    """A model that cannot be had: it is not here and cannot be fetched, or a package is missing."""
+    """A model that cannot be had: it is not here and cannot be fetched, a package is missing, nobody answers.
+
+    ``others`` is what is to be said of later runs of the same model, for which it is not tried again.
+    """
+
+    def __init__(self, said: str, others: str = "") -> None:
+        super().__init__(said)
+        self.others = others or said

@@ -51,15 +51,6 @@ def test_a_run_prints_its_table_and_a_second_one_asks_nothing(capsys, tmp_path):
     assert first.err == ""
 
 
-def test_several_values_are_several_runs(capsys, tmp_path):
-    with serve(knows_half) as server:
-        words = [f"model.base_url={server.url}", "model.name=a,b", "limit=2,3", "seeds=2"]
-        assert main(["llm", *words]) == 0
-    assert capsys.readouterr().out.count("Task 1") == 4
-    assert len(list((tmp_path / "runs").iterdir())) == 4
-    assert len(server.bodies) == 2 * 3 * 2  # the walls of the shorter runs were asked before
-
-
 def test_a_dry_run_asks_nothing_and_says_what_it_would_cost(capsys, tmp_path):
     with serve(knows_half) as server:
         words = ["llm", f"model.base_url={server.url}", "model.name=half", "limit=3"]
@@ -99,7 +90,8 @@ def test_tokens_are_counted_by_a_tokenizer_that_is_to_hand(capsys, tmp_path):
         (["model=minilm"], "a language model is named by model.name="),
         (["model.name=x", "task=3"], "task=3 is not known"),
         (["model.name=x", "examples=-1"], "examples=-1 is too small"),
-        (["model.name=x", "examples=0,x"], "examples=x: expected a whole number"),
+        (["model.name=x", "examples=x"], "examples=x: expected a whole number"),
+        (["model.name=x", "examples=0,3"], "start them with 'fourfold sweep llm examples=0,3'"),
         (["model.name=x", "examples=2"], "needs training walls"),
         (["model.name=x", "seeds=0"], "seeds=0 is too small"),
         (["model.name=x", "task=2", "seeds=4"], "seeds=4 has no use for task=2"),

@@ -99,7 +99,10 @@ def test_a_dry_run_shows_the_question(capsys):
         (["three"], "'three' is no setting"),
         (["player=llm"], "a language model is needed"),
         (["player=llm", "model=minilm"], "a language model is named by model.name="),
-        (["player=llm", "model.name=a,b"], "got 2 combinations of values"),
+        (
+            ["player=llm", "model.name=a,b"],
+            "model.name=a,b is several values, and each makes a run: play them one by one",
+        ),
         (["--dry-run"], "add player=llm"),
         (["--records", "none"], "none is no folder of records"),
         (["lives=2", "--records", "."], "leave out settings"),

@@ -22,7 +22,7 @@ from fourfold.experiments.language_models.read_candidates import Candidate, read
 from fourfold.experiments.language_models.record_list import title_of
 from fourfold.experiments.language_models.retries import Retries
 from fourfold.experiments.language_models.run import run_language_model
-from fourfold.experiments.language_models.setting_up import set_up
+from fourfold.experiments.language_models.setting_up import prepare
 from fourfold.experiments.language_models.voting import tie_order
 from fourfold.experiments.progress import ProgressBars
 
@@ -203,7 +203,7 @@ def config(tmp_path, server, **options):
 
 
 def run(settings):
-    return run_language_model(set_up(settings, Retries(attempts=1)), ProgressBars(shown=False))
+    return run_language_model(prepare(settings, Retries(attempts=1)), ProgressBars(shown=False))
 
 
 def right_and_wrong(body, headers):
@@ -266,14 +266,14 @@ def test_a_run_takes_the_best_of_candidates(tmp_path, capsys):
 )
 def test_what_cannot_be_is_said(tmp_path, options, said_of_it):
     with pytest.raises(UserError, match=said_of_it):
-        set_up(config(tmp_path, "http://localhost", **options))
+        prepare(config(tmp_path, "http://localhost", **options))
 
 
 def test_a_template_that_asks_for_no_candidates_is_an_error(tmp_path):
     template = tmp_path / "own.jinja"
     template.write_text("{{ clues | join }}")
     with pytest.raises(UserError, match=r"candidates=6, but prompt=.*own.jinja does not ask for them"):
-        set_up(config(tmp_path, "http://localhost", prompt=str(template)))
+        prepare(config(tmp_path, "http://localhost", prompt=str(template)))
 
 
 def test_ties_go_by_an_order_that_is_not_the_datas():

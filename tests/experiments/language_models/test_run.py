@@ -13,13 +13,13 @@ from fourfold.conf.llm_schema import LanguageModelConfig, LanguageRunConfig
 from fourfold.conf.schema import DatasetConfig
 from fourfold.errors import UserError
 from fourfold.experiments.data.readers import bundled_walls
+from fourfold.experiments.language_models import naming
 from fourfold.experiments.language_models import record as records
-from fourfold.experiments.language_models import run as run_module
 from fourfold.experiments.language_models.bertscore import BertScore
 from fourfold.experiments.language_models.read_groups import padded, read_groups
 from fourfold.experiments.language_models.retries import Retries
 from fourfold.experiments.language_models.run import run_language_model
-from fourfold.experiments.language_models.setting_up import set_up
+from fourfold.experiments.language_models.setting_up import prepare
 from fourfold.experiments.metrics import score_groups
 from fourfold.experiments.progress import ProgressBars
 
@@ -55,8 +55,8 @@ def config(tmp_path, server, **options):
 
 
 def run(settings):
-    setup = set_up(settings, Retries(attempts=2, clock=NoWait()))
-    return run_language_model(setup, ProgressBars(shown=False))
+    prepared = prepare(settings, Retries(attempts=2, clock=NoWait()))
+    return run_language_model(prepared, ProgressBars(shown=False))
 
 
 def knows_all(body, headers=None):
@@ -94,7 +94,7 @@ def test_whoever_knows_all_names_all_connections(tmp_path):
 
 
 def test_a_bertscore_that_cannot_be_had_is_said_before_anything_is_asked(tmp_path, monkeypatch):
-    monkeypatch.setattr(run_module, "BertScore", lambda **_: BertScore(str(tmp_path / "none")))
+    monkeypatch.setattr(naming, "BertScore", lambda **_: BertScore(str(tmp_path / "none")))
     with serve(knows_all) as server, pytest.raises(UserError, match="or choose bertscore=minilm"):
         run(config(tmp_path, server, task=2, bertscore="paper"))
     assert server.bodies == []
@@ -275,11 +275,11 @@ def test_examples_come_from_the_training_walls_and_the_test_walls_are_asked(tmp_
 def test_examples_that_are_asked_themselves_are_refused(tmp_path, splits):
     dataset = DatasetConfig(name="ocw", layout="ocw", path=str(splits), split="all")
     with pytest.raises(UserError, match="is also among the walls to be solved"):
-        set_up(config(tmp_path, "http://localhost", dataset=dataset, examples=5, limit=None))
+        prepare(config(tmp_path, "http://localhost", dataset=dataset, examples=5, limit=None))
     single = DatasetConfig(name="ocw", layout="ocw", path=str(splits / "test.json"))
     with pytest.raises(UserError, match="needs training walls"):
-        set_up(config(tmp_path, "http://localhost", dataset=single, examples=1))
-    made = set_up(
+        prepare(config(tmp_path, "http://localhost", dataset=single, examples=1))
+    made = prepare(
         config(
             tmp_path, "http://localhost", dataset=single, examples=1, example_walls=str(splits / "train.json")
         )

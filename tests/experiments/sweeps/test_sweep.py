@@ -14,6 +14,7 @@ from fourfold.experiments.blocks import cluster_in_blocks
 from fourfold.experiments.progress import ProgressBars
 from fourfold.experiments.records.listing import list_records
 from fourfold.experiments.sweeps import sweep as sweep_module
+from fourfold.experiments.sweeps.encoder_runs import EncoderRuns
 from fourfold.experiments.sweeps.plan import plan_sweep
 from fourfold.experiments.sweeps.sweep import Tally, do_sweep
 
@@ -27,7 +28,9 @@ def words(walls_file, tmp_path):
 def go(*words):
     sweep = read_sweep(words)
     tally = Tally()
-    do_sweep(sweep, plan_sweep(sweep, ProgressBars(shown=False)), ProgressBars(shown=False), tally)
+    do_sweep(
+        sweep, plan_sweep(EncoderRuns(), sweep, ProgressBars(shown=False)), ProgressBars(shown=False), tally
+    )
     return tally
 
 
@@ -95,7 +98,9 @@ def test_runs_of_one_model_share_its_encoder_and_what_it_made(words, encoder, mo
         return encoder
 
     monkeypatch.setattr(run_module, "make_encoder", make)
-    plan = plan_sweep(read_sweep([*words, "seeds=1,2", "solver=kmeans"]), ProgressBars(shown=False))
+    plan = plan_sweep(
+        EncoderRuns(), read_sweep([*words, "seeds=1,2", "solver=kmeans"]), ProgressBars(shown=False)
+    )
     assert len(plan.jobs) == 1
     made.clear()
     go(*words, "seeds=1,2", "solver.n_init=1,2", "features=none,pca")
@@ -105,7 +110,7 @@ def test_runs_of_one_model_share_its_encoder_and_what_it_made(words, encoder, mo
 
 def test_each_model_and_embedding_is_a_job(words, encoder):
     sweep = read_sweep([*words, "model.pooling=mean,cls", "embedding=static,contextual", "seeds=1,2"])
-    plan = plan_sweep(sweep, ProgressBars(shown=False))
+    plan = plan_sweep(EncoderRuns(), sweep, ProgressBars(shown=False))
     assert [len(job) for job in plan.jobs] == [2, 2, 2, 2]
     for job in plan.jobs:
         assert len({(run.config.model.pooling, run.config.embedding.name) for run in job}) == 1
@@ -203,7 +208,7 @@ def test_an_interrupted_sweep_keeps_what_is_done(words, encoder, tmp_path, monke
 
     monkeypatch.setattr(run_module, "cluster_in_blocks", interrupt_at_2)
     sweep, tally = read_sweep([*words, "seeds=1,2,3"]), Tally()
-    plan = plan_sweep(sweep, ProgressBars(shown=False))
+    plan = plan_sweep(EncoderRuns(), sweep, ProgressBars(shown=False))
     with pytest.raises(KeyboardInterrupt):
         do_sweep(sweep, plan, ProgressBars(shown=False), tally)
     assert (len(tally.done), tally.total) == (1, 3)
