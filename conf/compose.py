@@ -126,7 +126,7 @@ def _check_choice(key: str, value: str, schema: type) -> None:
         return
     for command, group in EXPERIMENTS.items():
         if key == EXPERIMENT and name in choices(group):
-            raise UserError(f"{key}={name} is for '{command} {key}={name}'; here: {', '.join(known)}")
+            raise UserError(f"{key}={name} is for '{command} {key}={name}': choose from {', '.join(known)}")
     near = get_close_matches(name, known, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(known)}"
     if near and len(known) > len(near):

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import partial
 
 from hydra.core.config_store import ConfigStore
 
 from ..errors import UserError
-from .choices import EXPERIMENTS
 from .compose import composed, plain_word, refuse_many
 from .llm_schema import LanguageRunConfig
 from .sweep import RunWords, Sweep, read_sweep, several_values
 
 _COMMAND = "fourfold sweep llm"
-_FILE, _EXPERIMENTS = "llm", EXPERIMENTS[_COMMAND]
+_FILE = "llm"
 _HIDDEN = "[hidden]"
+LANGUAGE_MODELS = RunWords(LanguageRunConfig, _FILE, ("dataset",))
 
 
 def compose_language_run(words: Sequence[str], several: str = "", swept: bool = False) -> LanguageRunConfig:
@@ -39,6 +38,7 @@ def compose_language_run(words: Sequence[str], several: str = "", swept: bool = 
 
     """
     _check_words(words)
+    _register()
     if not swept:
         for word in words:
             if several_values(word):
@@ -47,18 +47,14 @@ def compose_language_run(words: Sequence[str], several: str = "", swept: bool = 
                 raise UserError(f"{shown} is several values, and each makes a run: {what}")
     plain = [plain_word(word, LanguageRunConfig) for word in words]
     if not swept:
-        refuse_many(words, _COMMAND, _FILE, _EXPERIMENTS)
+        refuse_many(words, _COMMAND, _FILE, LanguageRunConfig.experiments)
     return composed(_FILE, plain, LanguageRunConfig)
-
-
-LANGUAGE_MODELS = RunWords(
-    LanguageRunConfig, _FILE, ("dataset",), _EXPERIMENTS, partial(compose_language_run, swept=True)
-)
 
 
 def read_language_sweep(words: Sequence[str]) -> Sweep:
     """As ``read_sweep``, of runs of language models."""
-    _check_words([word for word in words if not word.startswith("launcher")])
+    _check_words(words)
+    _register()
     return read_sweep(words, LANGUAGE_MODELS)
 
 
@@ -76,4 +72,7 @@ def _check_words(words: Sequence[str]) -> None:
     for word in words:
         if word.startswith("model="):
             raise UserError(f"{word} names an encoder's settings: a language model is named by model.name=")
+
+
+def _register() -> None:
     ConfigStore.instance().store(group="schema", name=_FILE, node=LanguageRunConfig)

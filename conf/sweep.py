@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,9 @@ from hydra.errors import HydraException
 
 from ..errors import UserError
 from .choices import EXPERIMENT, GROUPS, LAUNCHER, choices
-from .compose import compose_run, composed, experiment_sweep, plain_word
+from .compose import composed, experiment_sweep, plain_word
 from .launcher_schema import JobConfig, LauncherConfig
+from .llm_schema import LanguageRunConfig
 from .schema import RunConfig
 
 # Beyond this many runs, what was meant was probably another range.
@@ -25,16 +25,14 @@ MOST_RUNS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class RunWords:
-    """What the words of a kind of run may be, and what makes its configuration of them."""
+    """What the words of a kind of run may be."""
 
-    schema: type
-    file: str  # in this folder, by its name
+    schema: type[RunConfig] | type[LanguageRunConfig]
+    file: str  # of this folder, without its ending
     groups: tuple[str, ...]  # whose choices a value may name
-    experiments: str  # the group that experiment= names a choice of
-    compose: Callable[[Sequence[str]], Any]  # takes the words of one run of a sweep
 
 
-ENCODERS = RunWords(RunConfig, "config", GROUPS, EXPERIMENT, partial(compose_run, swept=True))
+ENCODERS = RunWords(RunConfig, "config", GROUPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +98,7 @@ def _experiment(word: str, kind: RunWords) -> dict[str, str]:
     """What the experiment of a word sweeps over."""
     chosen = [plain_word(each, kind.schema) for each in _values(word, kind.groups)]
     names = [each.partition("=")[2].strip("'\"") for each in chosen]
-    found = [experiment_sweep(name, kind.file, kind.experiments) for name in names]
+    found = [experiment_sweep(name, kind.file, kind.schema.experiments) for name in names]
     if len(names) > 1 and any(found):
         raise UserError(f"{word}: one of them is a sweep itself: name one experiment")
     return found[0]

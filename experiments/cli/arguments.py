@@ -10,7 +10,8 @@ from ...errors import UserError
 from .help_text import HelpFormatter
 
 RUNS = "runs"  # where records are if no out= named another folder
-_RECORD_FILES = ("record.json", "language_model.json", "play.json")  # of runs, language models and games
+LANGUAGE_RECORD = "language_model.json"
+_RECORD_FILES = ("record.json", LANGUAGE_RECORD, "play.json")  # of runs, language models and games
 
 
 class Parser(ArgumentParser):

@@ -7,24 +7,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .arguments import Parser
+from ...errors import UserError
+from .arguments import Parser, record_folder
 from .extras import need
+from .llm_again import llm_again
+from .run import LANGUAGE_PACKAGES
 
 if TYPE_CHECKING:
     from ..language_models.record import LanguageRecord
     from ..language_models.setting_up import Setup
-
-PACKAGES = {
-    "hydra": "hydra-core",
-    "omegaconf": "omegaconf",
-    "rich": "rich",
-    "torch": "torch",
-    "transformers": "transformers",
-    "openai": "openai",
-    "jinja2": "jinja2",
-    "rouge_score": "rouge-score",
-    "bert_score": "bert-score",
-}
 
 DESCRIPTION = """\
 Ask a language model to group the clues of every wall (task=1) or to name the connections of its solved groups
@@ -80,6 +71,7 @@ examples:
   fourfold llm task=1 model.base_url=http://localhost:8000/v1 model.name=qwen dataset=ocw dataset.path=OCW
   fourfold llm model.name=gpt-4o hints=3 encoder=all_mpnet_base_own dataset=ocw dataset.path=OCW
   fourfold llm model.name=gpt-4o seeds=16 vote=groups encoder_weight=0.5 dataset=ocw dataset.path=OCW
+  fourfold llm --from runs/RECORD
   fourfold llm task=2 model.name=/models/chat examples=3 dataset=ocw dataset.path=OCW bertscore=minilm
 """
 
@@ -89,8 +81,22 @@ def main(words: Sequence[str]) -> int:
     parser = Parser(prog="fourfold llm", description=DESCRIPTION, epilog=EXAMPLES)
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="a setting")
     parser.add_argument("--dry-run", action="store_true", help="show the first prompt and the cost, and stop")
+    parser.add_argument(
+        "--from",
+        dest="record",
+        type=record_folder,
+        metavar="RECORD",
+        help="repeat the run of a record and say whether it comes out equal; out=FOLDER keeps the repetition",
+    )
+    parser.add_argument("--walls", metavar="PATH", help="with --from: where the walls are now")
     chosen = parser.parse_intermixed_args(words)
-    need("llm", PACKAGES, "llm")
+    need("llm", LANGUAGE_PACKAGES, "llm")
+    if chosen.record is not None:
+        if chosen.dry_run:
+            raise UserError("--from repeats a run: leave out --dry-run")
+        return llm_again(chosen.record, chosen.overrides, chosen.walls)
+    if chosen.walls is not None:
+        raise UserError("--walls is for --from: name a data set's walls with dataset.path=PATH")
 
     from ...conf.llm import compose_language_run
     from ..language_models.run import run_language_model

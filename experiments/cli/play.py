@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from ...errors import UserError
 from .arguments import Parser, path
 from .extras import need
-from .llm import PACKAGES as LLM_PACKAGES
-from .run import PACKAGES
+from .run import LANGUAGE_PACKAGES, PACKAGES
 
 if TYPE_CHECKING:
     from ...conf.play import PlayConfig
@@ -68,7 +67,7 @@ def main(words: Sequence[str]) -> int:
             raise UserError("--records shows what is there: leave out settings and --dry-run")
         return _list(chosen.records, chosen.json)
     model_plays = "player=llm" in chosen.overrides
-    need("play", LLM_PACKAGES if model_plays else PACKAGES, "llm" if model_plays else "experiments")
+    need("play", LANGUAGE_PACKAGES if model_plays else PACKAGES, "llm" if model_plays else "experiments")
 
     from ...conf.llm_schema import LanguageRunConfig
     from ...conf.play import compose_play

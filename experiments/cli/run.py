@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from ...conf.choices import EXPERIMENT, GROUPS, choices, default_choice
 from ...errors import UserError
-from .arguments import Parser, record_folder
+from .arguments import LANGUAGE_RECORD, Parser, record_folder
 from .extras import need
+from .llm_again import llm_again
 from .run_again import run_again
 
 PACKAGES = {
@@ -17,6 +18,14 @@ PACKAGES = {
     "rich": "rich",
     "torch": "torch",
     "transformers": "transformers",
+}
+# What a language model's run needs.
+LANGUAGE_PACKAGES = {
+    **PACKAGES,
+    "openai": "openai",
+    "jinja2": "jinja2",
+    "rouge_score": "rouge-score",
+    "bert_score": "bert-score",
 }
 
 DESCRIPTION = """\
@@ -75,6 +84,9 @@ def main(words: Sequence[str]) -> int:
     )
     parser.add_argument("--walls", metavar="PATH", help="with --from: where the walls are now")
     chosen = parser.parse_intermixed_args(words)
+    if chosen.record is not None and (chosen.record / LANGUAGE_RECORD).exists():
+        need("run --from", LANGUAGE_PACKAGES, "llm")
+        return llm_again(chosen.record, chosen.overrides, chosen.walls)
     need("run", PACKAGES)
     if chosen.record is not None:
         return run_again(chosen.record, chosen.overrides, chosen.walls)

@@ -18,17 +18,22 @@ def run_again(folder: Path, words: Sequence[str], walls: str | None) -> int:
     from ..progress import ProgressBars
     from ..repeat import repeat
 
+    out, cache = repeat_words(words)
+    with ProgressBars() as bars:
+        found = repeat(folder.expanduser(), bars, walls, out, cache)
+    print(_said(found))
+    return 0 if found.equal else 1
+
+
+def repeat_words(words: Sequence[str]) -> tuple[Path | None, str | None]:
+    """The folder of ``out=`` and the value of ``cache=``; UserError on any other word."""
     given: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
         if not equals or key not in {"out", "cache"} or not value.strip():
             raise UserError(f"{word}: --from repeats a run as it was, and takes out=FOLDER and cache= alone")
         given[key] = value.strip("'\"")
-    out = Path(given["out"]).expanduser() if "out" in given else None
-    with ProgressBars() as bars:
-        found = repeat(folder.expanduser(), bars, walls, out, given.get("cache"))
-    print(_said(found))
-    return 0 if found.equal else 1
+    return Path(given["out"]).expanduser() if "out" in given else None, given.get("cache")
 
 
 def _said(found: Repetition) -> str:

@@ -6,20 +6,14 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...errors import UserError
 from ..wording import counted
 from .arguments import RUNS, Parser
 from .extras import need
-
-if TYPE_CHECKING:
-    from ..records.record import Record
-    from ..tables.run_comparison import RunComparison
-    from ..tables.run_list import FoundRecord
+from .runs_compare import compare_named
 
 DESCRIPTION = """\
 List the records of a folder, the newest first. Filters choose some: model=minilm, dataset=ocw, seeds=16,
@@ -44,7 +38,7 @@ def main(words: Sequence[str]) -> int:
     parser = Parser(prog="fourfold runs", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("what", nargs="*", metavar="DIR|key=value", help=f"a folder ({RUNS}) and filters")
     parser.add_argument("--since", metavar="WHEN", help="made then or later: 2026-11-30, or 12h, 2d, 1w ago")
-    parser.add_argument("--sort", metavar="METRIC", help="best first: by wd, fms, ari, ami and so on")
+    parser.add_argument("--sort", metavar="METRIC", help="best first: by wd, ari, rouge1 and so on")
     parser.add_argument(
         "--compare", nargs=2, metavar=("A", "B"), help="two records, by folder or the beginning of the name"
     )
@@ -53,6 +47,7 @@ def main(words: Sequence[str]) -> int:
     need("runs", {"rich": "rich", "omegaconf": "omegaconf"})
 
     from ..games.record import RECORD as GAMES
+    from ..language_models.connection_metrics import CONNECTION_METRICS
     from ..language_models.record_list import find_language_records
     from ..language_models.run_list import choose, language_json_list, language_list_sheet, settings_of
     from ..metrics.scores import METRICS
@@ -70,23 +65,24 @@ def main(words: Sequence[str]) -> int:
     folder = folders[0] if folders else Path(RUNS)
     when = _moment(chosen.since) if chosen.since else None
     tests = [record_test(word) for word in filters]
-    if chosen.sort and chosen.sort not in METRICS:
-        raise UserError(f"--sort {chosen.sort} is no metric: expected one of {', '.join(METRICS)}")
+    metrics = [*METRICS, *CONNECTION_METRICS]
+    if chosen.sort and chosen.sort not in metrics:
+        raise UserError(f"--sort {chosen.sort} is no metric: expected one of {', '.join(metrics)}")
     if chosen.compare and (filters or chosen.since or chosen.sort):
         raise UserError("--compare takes two records and no filter: leave out key=value, --since and --sort")
     if chosen.compare and all(Path(name).is_dir() for name in chosen.compare):
-        return _compare([_read(Path(name)) for name in chosen.compare], chosen.json)
+        return compare_named(chosen.compare, folder, [], chosen.json)
 
     listed = list(list_records(folder))
     for each in listed:
         if each.record is None:
             print(f"fourfold: left out: {each.problem}", file=sys.stderr)
     every = [(each.folder, each.record) for each in listed if each.record is not None]
-    if chosen.compare:
-        return _compare([_named(name, every, folder) for name in chosen.compare], chosen.json)
     models = find_language_records([folder])
     for problem in models.damaged:
         print(f"fourfold: left out: {problem}", file=sys.stderr)
+    if chosen.compare:
+        return compare_named(chosen.compare, folder, [*every, *models.records], chosen.json)
     others = {key for _, record in models.records for key in settings_of(record)}
     check_keys(filters, [record for _, record in every], others)
     found = [each for each in every if all(test(each[1]) for test in tests)]
@@ -128,73 +124,3 @@ def _moment(text: str) -> datetime:
         return found if found.tzinfo else found.astimezone()
     except (ValueError, OverflowError, OSError) as error:  # the last two where a calendar or system ends
         raise UserError(f"--since {text} is no time: expected 2026-11-30, or 30m, 12h, 2d or 1w") from error
-
-
-def _read(folder: Path) -> FoundRecord:
-    from ..records.store import read_record
-
-    return folder, read_record(folder)
-
-
-def _named(name: str, records: Sequence[FoundRecord], folder: Path) -> FoundRecord:
-    if Path(name).is_dir():
-        return _read(Path(name))
-    found = [each for each in records if each[0].name.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    if not found:
-        from ..language_models.record import RECORD
-
-        if any((path / RECORD).exists() for path in folder.iterdir() if path.name.startswith(name)):
-            raise UserError(f"{name} is of a language model: --compare takes records of 'fourfold run'")
-        raise UserError(f"no record in {folder} is called {name}: 'fourfold runs {folder}' lists them")
-    raise UserError(f"{len(found)} records in {folder} begin with {name}: write more of the name")
-
-
-def _compare(pair: Sequence[FoundRecord], as_json: bool) -> int:
-    from ..tables.run_comparison import compare_runs
-
-    a, b = pair
-    found = compare_runs(a, b)
-    if as_json:
-        print(json.dumps({"a": str(a[0]), "b": str(b[0])} | asdict(found), ensure_ascii=False, indent=1))
-        return 0
-    print(_comparison_text(found, a, b))
-    return 0
-
-
-def _comparison_text(found: RunComparison, a: FoundRecord, b: FoundRecord) -> str:
-    from ..metrics.scores import METRICS
-    from ..records.settings import written
-    from ..tables.comparison import model_title
-
-    def about(letter: str, pair: tuple[Path, Record]) -> str:
-        folder, record = pair
-        return f"{letter}: {model_title(record)}, {record.dataset.name}, seeds={record.n_seeds} ({folder})"
-
-    rows = [("", "A", "B", "B-A in spreads")]
-    for name, pair in found.metrics.items():
-        apart = "–" if pair.spreads is None else f"{pair.spreads:+.1f}"
-        unit = " %" if found.in_shares and METRICS[name].total else ""
-        rows.append((METRICS[name].title + unit, f"{pair.a:.1f}", f"{pair.b:.1f}", apart))
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    lines = [about("A", a), about("B", b), ""]
-    for key, values in found.settings.items():
-        one, two = ("–" if value is None else written(value) for value in values)
-        lines.append(f"{key}: {one} -> {two}")
-    lines += [f"{name}: version {one} -> {two}" for name, (one, two) in found.versions.items()]
-    if not found.settings:
-        lines.append("The settings are the same.")
-    lines.append("")
-    for head, *cells in rows:
-        numbers = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
-        lines.append(f"{head.ljust(widths[0])}  {numbers}")
-    if found.agreement is not None:
-        agreed = found.agreement
-        lines.append(
-            f"\nOver {agreed.n_seeds:,} seeds, {agreed.same_walls:.1%} of the walls are grouped alike and"
-            f" {agreed.same_groups:.1%} of the groups are the same (ARI {100 * agreed.ari:.1f})."
-        )
-    else:
-        lines.append("\nThe walls are others: counts are shown as shares, and labels are not compared.")
-    return "\n".join(lines)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...conf.choices import EXPERIMENTS, LAUNCHER, choices
 from .arguments import Parser
 from .extras import need
-from .llm import PACKAGES
+from .run import LANGUAGE_PACKAGES
 from .sweeping import need_launcher, sweep_runs
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ and asks nothing twice. A run that fails is listed at the end, and the others ar
 
 A value may be several: a,b or range(1,4); between quotes, as in "model.title='a, b'", it is one. What
 'fourfold llm' takes, a sweep takes ('fourfold llm --help' lists it). Beside task=1, task=2 is done without
-seeds=, hints= and vote=, which it has no use for.
+seeds=, hints=, candidates= and vote=, which it has no use for.
 
 choices:
   experiment=  {experiments}
@@ -55,14 +55,14 @@ def main(words: Sequence[str]) -> int:
         "--dry-run", action="store_true", help="say what each run would cost, and ask nothing"
     )
     chosen = parser.parse_intermixed_args(words)
-    need("sweep llm", PACKAGES, "llm")
+    need("sweep llm", LANGUAGE_PACKAGES, "llm")
     need_launcher(chosen.overrides)
 
     from ...conf.llm import read_language_sweep
     from ..sweeps.language_runs import LanguageRuns
 
     sweep = read_language_sweep(chosen.overrides)
-    return _dry_run(sweep) if chosen.dry_run else sweep_runs(LanguageRuns(), sweep, _sheet)
+    return _dry_run(sweep) if chosen.dry_run else sweep_runs(LanguageRuns(), sweep, _sheet, _spent)
 
 
 def _sheet(folders: Sequence[Path], title: str) -> Sheet:
@@ -70,6 +70,13 @@ def _sheet(folders: Sequence[Path], title: str) -> Sheet:
     from ..language_models.run_list import language_list_sheet
 
     return language_list_sheet([(folder, read_language_record(folder)) for folder in folders], title)
+
+
+def _spent(folders: Sequence[Path]) -> str:
+    from ..language_models.record import read_language_record
+    from ..language_models.results import tokens_text
+
+    return tokens_text([read_language_record(folder).usage for folder in folders])
 
 
 def _dry_run(sweep: Sweep) -> int:
@@ -96,9 +103,7 @@ def _dry_run(sweep: Sweep) -> int:
         print(f"{len(plan.done)} of {len(plan)} runs are done already")
     if lefts:
         every = total(lefts)
-        print(
-            f"{counted(len(lefts), 'run')} to do, {estimate_text(every.estimate, every.cost, every.n_kept)}"
-        )
+        print(f"{counted(len(lefts), 'run')} to do, {estimate_text(every.estimate, every.cost, 0)}")
     return 0
 
 

@@ -27,8 +27,16 @@ LAUNCHERS = {
 }
 
 
-def sweep_runs(kind: RunKind[Config], sweep: Sweep, sheet: Callable[[Sequence[Path], str], Sheet]) -> int:
-    """Do the runs of a sweep and say what became of them; ``sheet`` lists the records in folders."""
+def sweep_runs(
+    kind: RunKind[Config],
+    sweep: Sweep,
+    sheet: Callable[[Sequence[Path], str], Sheet],
+    spent: Callable[[Sequence[Path]], str] | None = None,
+) -> int:
+    """Do the runs of a sweep and say what became of them.
+
+    ``sheet`` lists the records in folders, and ``spent`` says what those that are new have cost.
+    """
     from ..progress import ProgressBars
     from ..sweeps.plan import plan_sweep
     from ..sweeps.sweep import Tally, do_sweep
@@ -47,7 +55,7 @@ def sweep_runs(kind: RunKind[Config], sweep: Sweep, sheet: Callable[[Sequence[Pa
             file=sys.stderr,
         )
         return 130
-    return _report(tally, sheet)
+    return _report(tally, sheet, spent)
 
 
 def need_launcher(overrides: Sequence[str]) -> None:
@@ -64,7 +72,11 @@ def need_launcher(overrides: Sequence[str]) -> None:
                 )
 
 
-def _report(tally: Tally, sheet: Callable[[Sequence[Path], str], Sheet]) -> int:
+def _report(
+    tally: Tally,
+    sheet: Callable[[Sequence[Path], str], Sheet],
+    spent: Callable[[Sequence[Path]], str] | None,
+) -> int:
     from ..wording import counted
     from .table_output import sheet_text
 
@@ -72,6 +84,8 @@ def _report(tally: Tally, sheet: Callable[[Sequence[Path], str], Sheet]) -> int:
         folders = [folder for _, folder in tally.done]
         new = len(tally.done) - tally.before - tally.elsewhere
         print(sheet_text(sheet(folders, f"{counted(len(folders), 'run')} done, {new} of them now")))
+        if new and spent is not None:
+            print(spent(folders[tally.before :]))
         print(f"records: {', '.join(sorted({str(folder.parent) for folder in folders}))}")
     for heading, listed in (("not to hand", tally.absent), ("failed", tally.failed)):
         if listed:

@@ -15,6 +15,7 @@ from pathlib import Path
 from ...conf.json_types import Json, typed
 from ...errors import UserError
 from ..records.record import DatasetEntry, MetricEntry
+from ..records.store import damaged, other_kind
 from ..temporary_folder import TemporaryFolder, folder_to_disk, put_unless_there, to_disk
 
 # Raised when the layout changes, or when the same replies would be read or scored otherwise.
@@ -92,12 +93,11 @@ def read_language_record(folder: Path) -> LanguageRecord:
     try:
         return LanguageRecord.from_json((folder / RECORD).read_text(encoding="utf-8"))
     except FileNotFoundError as error:
+        if other := other_kind(folder, RECORD):
+            raise UserError(f"{folder} is no record of a language model, but of {other}") from error
         raise UserError(f"{folder} is no record of a language model: it has no {RECORD}") from error
     except (OSError, ValueError) as error:
-        said = " ".join(str(error).split())
-        raise UserError(
-            f"the record {folder} is damaged ({said}): delete that folder and run again"
-        ) from error
+        raise damaged(folder, str(error)) from error
 
 
 def write_language_record(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from ..paper.tables import shown_to_people
 from ..wording import counted
 from .connection_metrics import CONNECTION_METRICS
 from .costs import Estimate
-from .record import LanguageRecord
+from .record import LanguageRecord, UsageEntry
 from .record_list import samples_of, title_of
 
 if TYPE_CHECKING:
@@ -81,19 +82,28 @@ def footer(record: LanguageRecord, folder: Path) -> str:
         for name, label in _FAULTS.items()
         if name in record.faults and (name in _ALWAYS or record.faults[name])
     ]
-    usage = record.usage
-    tokens = f"tokens: {usage.read:,} read, {usage.written:,} written"
-    if (usage.paid_read, usage.paid_written) != (usage.read, usage.written):
-        tokens += f"; in this run {usage.paid_read:,} and {usage.paid_written:,}, the others were kept"
-    if usage.unknown:
-        tokens += f"; {counted(usage.unknown, 'reply')} told no numbers".replace("replys", "replies")
-    if usage.cost is not None:
-        tokens += f"; cost {usage.cost:.4g}"
+    tokens = tokens_text([record.usage])
     lines = ["; ".join(shares), tokens]
     if record.bertscore is not None:
         lines.append(f"BERTScore: {record.bertscore}")
     spent = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in record.timings.items())
     return "\n".join([*lines, *([spent] if spent else []), f"record: {folder}"])
+
+
+def tokens_text(usages: Sequence[UsageEntry]) -> str:
+    """Tokens and money of one run, or of several together; the money where that of each is known."""
+    read, written = sum(each.read for each in usages), sum(each.written for each in usages)
+    paid = (sum(each.paid_read for each in usages), sum(each.paid_written for each in usages))
+    tokens = f"tokens: {read:,} read, {written:,} written"
+    if paid != (read, written):
+        runs = "this run" if len(usages) == 1 else "these runs"
+        tokens += f"; in {runs} {paid[0]:,} and {paid[1]:,}, the others were kept"
+    if unknown := sum(each.unknown for each in usages):
+        tokens += f"; {counted(unknown, 'reply')} told no numbers".replace("replys", "replies")
+    costs = [each.cost for each in usages if each.cost is not None]
+    if len(costs) == len(usages):
+        tokens += f"; cost {sum(costs):.4g}"
+    return tokens
 
 
 def estimate_text(found: Estimate, cost: float | None, n_kept: int) -> str:

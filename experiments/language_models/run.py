@@ -24,6 +24,7 @@ from ..temporary_folder import remove_abandoned
 from .bertscore import BertScore
 from .candidates import candidate_faults, chosen, proposed
 from .chat import Answer, ChatModel, Json, Reply
+from .config import with_absolute_paths
 from .connection_metrics import score_connections
 from .connections import connection_answers
 from .costs import Prices, spent
@@ -59,11 +60,12 @@ class LanguageOutcome:
 
 @dataclass(frozen=True, slots=True)
 class LanguageResult:
-    """What a run came to; ``replies`` and ``predictions`` are as the record's."""
+    """What a run came to, as its record has it; ``n_kept`` of the replies were kept and not asked for."""
 
     record: LanguageRecord
     replies: list[list[dict[str, Json]]]
     predictions: list[list[dict[str, Json]]]
+    n_kept: int
 
 
 def run_language_model(
@@ -83,7 +85,7 @@ def run_language_model(
 
     """
     shared = Shared() if shared is None else shared
-    out = Path(prepared.config.out)
+    out = Path(prepared.config.out).expanduser()
     name = record_name(prepared)
     done = find_language_record(out, name)
     if done is not None:
@@ -102,7 +104,7 @@ def check_ready(prepared: Prepared, shared: Shared) -> None:
     check_prompt(prepared)
     bert = bertscore_of(config, shared)
     if bert is not None:
-        _or_another(bert.find)
+        shared.once("found", bert.model, lambda: _or_another(bert.find))
     if prepared.encoder is not None:
         from .encoder_view import check_encoder
 
@@ -124,7 +126,8 @@ def compute(prepared: Prepared, name: str, bars: ProgressBars, shared: Shared) -
     with bars.step("score", "reading and scoring"):
         metrics, faults, predictions = _scored(setup, by_run, bert)
     record = _record(setup, name, replies, metrics, faults, bert, bars.seconds)
-    return LanguageResult(record, [_kept(setup, run) for run in by_run], predictions)
+    n_kept = sum(reply.cached for reply in replies)
+    return LanguageResult(record, [_kept(setup, run) for run in by_run], predictions, n_kept)
 
 
 def _or_another(have: Callable[[], object]) -> None:
@@ -261,7 +264,7 @@ def _record(
         name=name,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         task=config.task,
-        config=json.loads(json.dumps(asdict(config))),
+        config=json.loads(json.dumps(asdict(with_absolute_paths(config)))),
         dataset=dataset_entry(config.dataset, setup.walls),
         model=setup.model.describe(),
         prompt={"source": setup.prompt.source, "sha256": sha256(setup.prompt.text)},

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from ...conf.schema import PathsConfig
+from ...errors import UserError
 from ..metrics.scores import METRICS
-from ..records.settings import flat_settings, written
+from ..records.settings import flat_settings, value_is
 from ..tables.run_list import (
     NAME_SHOWN,
     data_shown,
@@ -18,13 +21,26 @@ from ..tables.run_list import (
     metrics_json,
     moment,
     place_of,
+    told_apart,
 )
 from ..tables.sheet import Block, Cell, Line, Sheet
+from .config import language_config_of
 from .connection_metrics import CONNECTION_METRICS
 from .record import LanguageRecord
 from .record_list import FoundLanguageRecord, samples_of, title_of
 
 _HEADS = ("Task", "Data (walls)", "Examples", "Orders")
+# Settings of a run that have no part in what its model answers.
+_NO_MATTER = {"out", "cache", "dataset.path", "example_walls", "dataset.name", "dataset.split"}
+_NO_MATTER |= {f"paths.{item.name}" for item in fields(PathsConfig)}
+_NO_MATTER |= {
+    "model.concurrency",
+    "model.timeout",
+    "model.attempts",
+    "model.key_variable",
+    "model.tokenizer",
+}
+_NO_MATTER |= {"model.price_in", "model.price_out", "model.batch_size", "dataset.folder_split"}
 _GROUPING = ("wd", "fms", "ari", "ami", "solved_walls", "correct_groups")
 
 
@@ -34,22 +50,34 @@ def orders_shown(record: LanguageRecord) -> str:
     return f"{record.n_seeds // samples:,}" + (f"×{samples:,}" if samples > 1 else "")
 
 
-def settings_of(record: LanguageRecord) -> dict[str, str]:
-    """What filters see: every setting as the command line takes it, ``model`` and ``dataset`` by name too."""
-    found = {key: written(value) for key, value in flat_settings(record.config).items()}
-    return found | {"dataset": record.dataset.name, "examples": str(len(record.examples))}
+def settings_of(record: LanguageRecord) -> dict[str, Any]:
+    """What filters see: every setting as the command line takes it, ``dataset`` by name too."""
+    found = flat_settings(record.config)
+    return found | {"dataset": record.dataset.name, "examples": len(record.examples)}
+
+
+def telling_settings(record: LanguageRecord) -> dict[str, Any]:
+    """Every setting that says what a run was, and its walls; not where things lie, nor how fast it went."""
+    try:
+        config: dict[str, Any] = asdict(language_config_of(record))  # with what an older record does not name
+    except UserError:
+        config = record.config
+    found = {key: value for key, value in flat_settings(config).items() if key not in _NO_MATTER}
+    return found | {"dataset.walls": record.dataset.fingerprint[:12]}
 
 
 def language_test(word: str) -> Callable[[LanguageRecord], bool]:
     """Whether a record fits ``key=value``, as in ``task=2``, ``examples=3`` or ``model=NAME_OR_TITLE``."""
     key, _, value = word.partition("=")
-    wanted = value.strip("'\"").casefold()
+    wanted = value.strip("'\"")
 
     def fits(record: LanguageRecord) -> bool:
         if key == "model":
             name = str(record.config["model"]["name"])
-            return wanted in {name.casefold(), Path(name).name.casefold(), title_of(record).casefold()}
-        return settings_of(record).get(key, "").casefold() == wanted
+            called = {name.casefold(), Path(name).name.casefold(), title_of(record).casefold()}
+            return wanted.casefold() in called
+        settings = settings_of(record)
+        return key in settings and value_is(settings[key], wanted)
 
     return fits
 
@@ -76,17 +104,25 @@ def language_list_sheet(records: Sequence[FoundLanguageRecord], title: str) -> S
     names = [name for name in _GROUPING if any(name in record.metrics for _, record in records)]
     names += [name for name in CONNECTION_METRICS if any(name in record.metrics for _, record in records)]
     lines = []
-    for folder, record in records:
+    rows = [
+        (
+            title_of(each),
+            str(each.task),
+            data_shown(each.dataset),
+            str(len(each.examples)),
+            orders_shown(each),
+        )
+        for _, each in records
+    ]
+    heads = told_apart(rows, [telling_settings(record) for _, record in records])
+    for (folder, record), row, head in zip(records, rows, heads, strict=True):
         cells = [
-            str(record.task),
-            data_shown(record.dataset),
-            str(len(record.examples)),
-            orders_shown(record),
+            *row[1:],
             *(metric_shown(record.metrics.get(name), record.n_seeds) for name in names),
             date_shown(record.created),
             folder.name[:NAME_SHOWN],
         ]
-        lines.append(Line(title_of(record), folder.name[:NAME_SHOWN], tuple(map(Cell, cells))))
+        lines.append(Line(head, folder.name[:NAME_SHOWN], tuple(map(Cell, cells))))
     titles = {name: METRICS[name].title for name in _GROUPING}
     titles |= {name: metric.title for name, metric in CONNECTION_METRICS.items()}
     return Sheet(

@@ -90,7 +90,7 @@ def prepare(
         from .encoder_view import encoder_identity
 
         encoder = encoder_identity(config.encoder)
-    config = with_absolute_paths(given.config)
+    config = replace(with_absolute_paths(given.config), out=config.out)
     return Prepared(config, given.walls, given.examples, given.model, prompt, encoder)
 
 
@@ -195,6 +195,10 @@ def make_model(config: LanguageModelConfig, retries: Retries | None = None) -> C
         there = Path(config.name).expanduser().is_dir()  # its replies are kept by its path from the root on
         name = absolute(config.name) if there else config.name
         return LocalChat(name, config.device, config.dtype, config.batch_size, config.revision)
+    if config.base_url is None and config.name.startswith(("/", "./", "../", "~")):
+        raise UserError(
+            f"model.name={config.name} is no folder: name one that holds a model, or an endpoint's"
+        )
     return Endpoint(
         config.name,
         base_url=OPENAI_URL if config.base_url is None else config.base_url,

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...errors import UserError
 from .listing import list_records
 from .record import Record
-from .store import RECORD, read_record
+from .store import RECORD, other_kind, read_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ def find_records(folders: Iterable[Path]) -> FoundRecords:
             record = read_record(folder)
             records.setdefault(record.name, (folder, record))
             continue
+        if other := other_kind(folder, RECORD):
+            raise UserError(f"{folder} is the record of {other}")
         for listed in list_records(folder):
             if listed.record is None:
                 damaged.append(listed.problem)

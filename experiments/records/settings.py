@@ -42,7 +42,11 @@ def written(value: Any) -> str:
 
 def differences(records: Sequence[Record]) -> dict[str, list[Any]]:
     """The settings in which records differ, and each one's value; None where it has no such setting."""
-    settings = [settings_of(record) for record in records]
+    return setting_differences([settings_of(record) for record in records])
+
+
+def setting_differences(settings: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    """``differences`` of records' settings by key."""
     keys = dict.fromkeys(key for each in settings for key in each)
     values = {key: [each.get(key) for each in settings] for key in keys}
     return {key: each for key, each in values.items() if any(value != each[0] for value in each)}
@@ -71,12 +75,12 @@ def record_test(word: str) -> Test:
 
     def fits(record: Record) -> bool:
         settings = flat_settings(record.config)
-        return key in settings and _is(settings[key], value)
+        return key in settings and value_is(settings[key], value)
 
     return fits
 
 
-def _is(setting: Any, text: str) -> bool:
+def value_is(setting: Any, text: str) -> bool:
     """Whether a text stands for a setting's value: 1e-4 is 0.0001, and blanks at the ends of a text count."""
     if isinstance(setting, int | float) and not isinstance(setting, bool):
         with suppress(ValueError):

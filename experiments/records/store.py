@@ -36,6 +36,20 @@ _UNREADABLE = (
 )
 
 
+# What kinds of records there are by the file that each has, and what takes them.
+_KINDS = {
+    RECORD: "an encoder: 'fourfold run --from', 'runs', 'table 3', 'plot', 'herrings' and 'export' take it",
+    "language_model.json": "a language model: 'fourfold llm --from', 'runs', 'table 4', 'plot connections'"
+    " and 'export' take it",
+    "play.json": "games: 'fourfold play --records' shows it",
+}
+
+
+def other_kind(folder: Path, wanted: str) -> str:
+    """What a folder is the record of, if not of the kind that has the file ``wanted``; "" if of none."""
+    return next((told for file, told in _KINDS.items() if file != wanted and (folder / file).exists()), "")
+
+
 def find_record(out: Path, name: str) -> Record | None:
     """The record of that name in the folder ``out``, or None.
 
@@ -50,7 +64,7 @@ def find_record(out: Path, name: str) -> Record | None:
         return None
     record = read_record(folder)
     if record.name != name:
-        raise _damaged(folder, f"it is that of {record.name}")
+        raise damaged(folder, f"it is that of {record.name}")
     return record
 
 
@@ -70,11 +84,13 @@ def read_record(folder: Path) -> Record:
         if not zipfile.is_zipfile(folder / LABELS):  # its directory is at the end: a cut file has none
             raise ValueError(f"{LABELS} is missing or cut short")
     except FileNotFoundError as error:
+        if other := other_kind(folder, RECORD):
+            raise UserError(f"{folder} is the record of {other}") from error
         raise UserError(f"{folder} is no record: it has no {RECORD}") from error
     except OtherSchemaError as error:
         raise UserError(f"the record {folder} is {error}: run it again") from error
     except (OSError, ValueError) as error:
-        raise _damaged(folder, str(error)) from error
+        raise damaged(folder, str(error)) from error
     return record
 
 
@@ -82,7 +98,7 @@ def read_labels(folder: Path) -> NDArray[Any]:
     """A record's labels, (n_walls, n_seeds, n_points) integers; UserError if they cannot be read."""
     labels = _read_array(folder, "labels")
     if labels.ndim != 3 or labels.dtype.kind not in "iu" or (labels.size and labels.min() < 0):
-        raise _damaged(folder, f"{LABELS}: labels are {labels.dtype} of shape {labels.shape}, some below 0")
+        raise damaged(folder, f"{LABELS}: labels are {labels.dtype} of shape {labels.shape}, some below 0")
     return labels
 
 
@@ -90,7 +106,7 @@ def read_inertia(folder: Path) -> NDArray[np.float64]:
     """A record's inertia, (n_walls, n_seeds) float64; UserError if it cannot be read."""
     inertia = _read_array(folder, "inertia")
     if inertia.ndim != 2 or inertia.dtype != np.float64:
-        raise _damaged(folder, f"{LABELS}: inertia is {inertia.dtype} of shape {inertia.shape}")
+        raise damaged(folder, f"{LABELS}: inertia is {inertia.dtype} of shape {inertia.shape}")
     return inertia
 
 
@@ -99,11 +115,12 @@ def _read_array(folder: Path, name: str) -> NDArray[Any]:
         with np.load(folder / LABELS) as arrays:
             array: NDArray[Any] = arrays[name]
     except _UNREADABLE as error:
-        raise _damaged(folder, f"{LABELS}: {error}") from error
+        raise damaged(folder, f"{LABELS}: {error}") from error
     return array
 
 
-def _damaged(folder: Path, reason: str) -> UserError:
+def damaged(folder: Path, reason: str) -> UserError:
+    """The error of a record of any kind that cannot be read."""
     said = " ".join(reason.split())
     return UserError(f"the record {folder} is damaged ({said}): delete that folder and run again")
 
@@ -121,7 +138,7 @@ def read_herrings(folder: Path) -> Herrings:
         with (folder / HERRINGS).open("rb") as file, np.load(file) as arrays:
             return Herrings.from_arrays(dict(arrays))
     except _UNREADABLE as error:
-        raise _damaged(folder, f"{HERRINGS}: {error}") from error
+        raise damaged(folder, f"{HERRINGS}: {error}") from error
 
 
 def write_record(

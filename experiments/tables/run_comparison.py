@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import hypot
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..metrics.agreement import adjusted_rand, correct_groups, dense_ranks, overlap
 from ..metrics.scores import METRICS
-from ..records.record import Record
+from ..records.record import DatasetEntry, MetricEntry, Record
 from ..records.settings import differences
 from ..records.store import read_labels
 from .comparison import share_of
 
 BLOCK_LABELS = 1 << 20  # compared at a time
+
+
+class Measured(Protocol):
+    """A record of any kind, as far as its metrics go."""
+
+    @property
+    def dataset(self) -> DatasetEntry:
+        """Its walls."""
+        ...
+
+    @property
+    def metrics(self) -> dict[str, MetricEntry]:
+        """What was measured."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +69,31 @@ def compare_runs(a: tuple[Path, Record], b: tuple[Path, Record]) -> RunCompariso
     """Compare two records; UserError if the labels of one cannot be read."""
     first, second = a[1], b[1]
     same_walls = first.dataset.fingerprint == second.dataset.fingerprint
-    packages = dict.fromkeys([*first.versions, *second.versions])
     return RunComparison(
         settings={key: (one, two) for key, (one, two) in differences([first, second]).items()},
-        versions={
-            name: (first.versions.get(name), second.versions.get(name))
-            for name in packages
-            if first.versions.get(name) != second.versions.get(name)
-        },
-        metrics={
-            name: _pair(name, first, second, not same_walls)
-            for name in METRICS
-            if name in first.metrics and name in second.metrics
-        },
+        versions=version_differences(first.versions, second.versions),
+        metrics=metric_pairs(first, second, not same_walls),
         in_shares=not same_walls,
         agreement=_agreement(read_labels(a[0]), read_labels(b[0])) if same_walls else None,
     )
 
 
-def _pair(name: str, a: Record, b: Record, in_shares: bool) -> MetricPair:
-    of_a, of_b = (
-        share_of(name, record.dataset) / (100 if METRICS[name].total else 1) if in_shares else 1
-        for record in (a, b)
-    )
+def version_differences(
+    a: Mapping[str, str | None], b: Mapping[str, str | None]
+) -> dict[str, tuple[str | None, str | None]]:
+    """The packages whose versions are not the same, and both versions."""
+    return {name: (a.get(name), b.get(name)) for name in {**a, **b} if a.get(name) != b.get(name)}
+
+
+def metric_pairs(a: Measured, b: Measured, in_shares: bool) -> dict[str, MetricPair]:
+    """The metrics that two records have in common, in the order of the paper's tables."""
+    names = [*METRICS, *(name for name in a.metrics if name not in METRICS)]
+    return {name: _pair(name, a, b, in_shares) for name in names if name in a.metrics and name in b.metrics}
+
+
+def _pair(name: str, a: Measured, b: Measured, in_shares: bool) -> MetricPair:
+    counts = in_shares and name in METRICS and METRICS[name].total
+    of_a, of_b = (share_of(name, record.dataset) / 100 if counts else 1 for record in (a, b))
     one, two = a.metrics[name], b.metrics[name]
     apart = two.mean / of_b - one.mean / of_a
     spread = hypot(one.std / of_a, two.std / of_b)

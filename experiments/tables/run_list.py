@@ -9,7 +9,7 @@ from typing import Any
 
 from ..metrics.scores import METRICS
 from ..records.record import DatasetEntry, MetricEntry, Record
-from ..records.settings import differences, written
+from ..records.settings import setting_differences, settings_of, written
 from .comparison import model_title, share_of
 from .sheet import Block, Cell, Line, Sheet
 
@@ -84,13 +84,18 @@ def list_sheet(records: Sequence[FoundRecord], title: str) -> Sheet:
 
 def _heads(records: Sequence[Record]) -> list[str]:
     """Each record's model with, where others would look the same, the settings that tell it from them."""
+    rows = [(model_title(each), data_shown(each.dataset), str(each.n_seeds)) for each in records]
+    return told_apart(rows, [settings_of(record) for record in records])
+
+
+def told_apart(rows: Sequence[tuple[str, ...]], settings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The first of each row's cells with, where rows look the same, the settings that tell them apart."""
     alike: dict[tuple[str, ...], list[int]] = {}
-    for place, record in enumerate(records):
-        seeds = str(record.n_seeds)
-        alike.setdefault((model_title(record), data_shown(record.dataset), seeds), []).append(place)
-    heads = [model_title(record) for record in records]
+    for place, row in enumerate(rows):
+        alike.setdefault(row, []).append(place)
+    heads = [row[0] for row in rows]
     for places in alike.values():
-        told = differences([records[place] for place in places])
+        told = setting_differences([settings[place] for place in places])
         for position, place in enumerate(places):
             words = [f"{_short(key)}={written(values[position])}" for key, values in told.items()]
             heads[place] = "\n".join([heads[place], *words])
@@ -117,6 +122,8 @@ def place_of(metric: str, entry: MetricEntry | None, dataset: DatasetEntry) -> t
     """Sorts by a metric, best first: counts as shares of their data set, and what lacks the metric last."""
     if entry is None:
         return True, 0.0
+    if metric not in METRICS:  # of Task 2: all are shares, and better when higher
+        return False, -entry.mean
     sign = 1 if METRICS[metric].better == "lower" else -1
     return False, sign * entry.mean / share_of(metric, dataset)
 

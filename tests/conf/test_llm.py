@@ -3,7 +3,7 @@
 import pytest
 
 from fourfold.conf.choices import EXPERIMENTS, choices
-from fourfold.conf.llm import LANGUAGE_MODELS, compose_language_run, read_language_sweep, shown_word
+from fourfold.conf.llm import compose_language_run, read_language_sweep, shown_word
 from fourfold.conf.values import NoUseError
 from fourfold.errors import UserError
 from fourfold.experiments.paper.language_tables import LANGUAGE_TABLES
@@ -13,13 +13,13 @@ PATHS = ["paths.ocw=x", "paths.ocw_randomized=y", "paths.ocw_wordnet=z"]
 
 
 def composed(*words):
-    return LANGUAGE_MODELS.compose(["model.name=m", *words])
+    return compose_language_run(["model.name=m", *words], swept=True)
 
 
 @pytest.mark.parametrize("name", choices(GROUP))
 def test_an_experiment_has_the_settings_of_the_papers_table_or_figure(name):
     sweep = read_language_sweep([f"experiment={name}", *PATHS, "model.name=m"])
-    configs = [LANGUAGE_MODELS.compose(run) for run in sweep.runs]
+    configs = [compose_language_run(run, swept=True) for run in sweep.runs]
     found = {(config.dataset.name, config.examples) for config in configs}
     number = int(name.removeprefix("table")) if name.startswith("table") else 4
     tables = LANGUAGE_TABLES.values() if number == 5 else [LANGUAGE_TABLES[number]]
@@ -71,7 +71,8 @@ def test_a_comma_in_quotes_or_in_a_files_name_is_no_list(tmp_path, monkeypatch):
         (["task=2", "seeds=2"], "seeds", {"task"}),
         (["task=2", "hints=2"], "hints", {"task"}),
         (["task=2", "vote=pairs"], "vote", {"task"}),
-        (["task=2", "encoder_weight=1"], "encoder_weight", {"task", "vote"}),
+        (["task=2", "candidates=9", "model.max_tokens=400"], "candidates", {"task"}),
+        (["task=2", "encoder_weight=1"], "encoder_weight", {"task", "vote", "candidates"}),
         (["task=1", "prefix_space=false"], "prefix_space", {"task", "bertscore"}),
         (["model.backend=transformers", "model.base_url=http://h"], "model.base_url", {"model.backend"}),
     ],
@@ -85,7 +86,10 @@ def test_what_has_no_use_names_its_key_and_those_that_decide(words, key, others)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["experiment=table3"], "experiment=table3 is for 'fourfold sweep experiment=table3'; here: figure6"),
+        (
+            ["experiment=table3"],
+            "experiment=table3 is for 'fourfold sweep experiment=table3': choose from figure6",
+        ),
         (["experiment=tabel4"], "experiment=tabel4 is not known: did you mean table4"),
         (["model=minilm,e5_base"], "a language model is named by model.name="),
         (["examples=interval(0,3)"], r"examples=interval\(0,3\) is no list of values"),

@@ -181,9 +181,96 @@ def test_a_metric_sorts_language_models_too(with_models, capsys):
     assert names(capsys, with_models, "--sort", "ari")[-2:] == ["a", "b"]
 
 
-def test_a_language_model_is_not_compared(with_models, capsys):
+def test_filters_of_language_models_take_a_value_however_it_is_written(out, capsys):
+    made = made_language_record("a" * 16)
+    made.config["model"] |= {"temperature": 0.5, "prefix": " x"}
+    write_language_record(out, made, [[]], [[]])
+    for word in ("model.temperature=0.50", "model.temperature=5e-1", "model.prefix=' x'"):
+        assert names(capsys, out, word) == ["a"]
+    assert names(capsys, out, "model.temperature=0.51") == []
+
+
+def test_a_metric_of_task_2_sorts_too(with_models, capsys):
+    better = made_language_record("c" * 16, task=2, n_examples=0, created="2026-01-01", rouge1=[50.0])
+    write_language_record(with_models, better, [[]], [[]])
+    assert names(capsys, with_models, "--sort", "rouge1")[-3:] == ["c", "b", "a"]
+
+
+def test_language_models_that_look_alike_are_told_apart(with_models, capsys):
+    other = made_language_record("c" * 16, n_examples=3, created="2026-02-02")
+    other.config["model"]["max_tokens"] = 99
+    write_language_record(with_models, other, [[]], [[]])
+    text = shown(capsys, with_models)
+    assert "max_tokens=99" in text
+    assert "max_tokens=null" in text
+
+
+def predicted(*groups, connections=None):
+    return {"wall_id": "w", "predicted_groups": groups, "predicted_connections": connections}
+
+
+def test_two_language_models_are_compared(with_models, capsys):
+    one = [predicted(["B", "a"], ["c", "d"]), predicted(["a", "b"], ["c", "d"])]
+    two = [predicted(["c", "d"], ["a", "b"]), predicted(["a", "c"], ["b", "d"])]
+    for name, answers in (("c" * 16, one), ("d" * 16, two)):
+        made = made_language_record(name, ari=[40.0, 50.0] if name[0] == "c" else [50.0, 60.0])
+        made.config["examples"] = 3 if name[0] == "c" else 5
+        write_language_record(with_models, made, [[], []], [answers, answers])
+    text = shown(capsys, with_models, "--compare", "c", "d")
+    assert "A: Ours. Task 1 (grouping), ocw test: 494 walls, 3 examples" in text
+    assert "examples: 3 -> 5\n" in text
+    lines = {line.split("  ")[0].strip(): line.split() for line in text.splitlines()}
+    assert lines["ARI ↑"][-3:] == ["45.0", "55.0", "+1.4"]
+    assert text.endswith(
+        "Over 2 runs, 50.0% of the walls are answered alike and 50.0% of the groups are the same.\n"
+    )
+    found = json.loads(shown(capsys, with_models, "--json", "--compare", "c", "d"))
+    assert found["alike"] == {"n_runs": 2, "same_walls": 0.5, "same_answers": 0.5, "what": "groups"}
+    text = shown(capsys, with_models, "--compare", with_models / ("b" * 16), with_models / ("c" * 16))
+    assert text.endswith(
+        "They have no metric in common.\n\nThe tasks are others: answers are not compared.\n"
+    )
+
+
+def test_connections_are_compared_as_they_are_scored(with_models, capsys):
+    for name, said_of_it in (("c" * 16, ["Trees", " cars"]), ("d" * 16, ["trees ", "Boats"])):
+        made = made_language_record(name, task=2, rouge1=[40.0])
+        write_language_record(with_models, made, [[]], [[predicted(connections=said_of_it)]])
+    text = shown(capsys, with_models, "--compare", "c", "d")
+    assert "0.0% of the walls are answered alike and 50.0% of the connections are the same" in text
+    (with_models / ("c" * 16) / "predictions" / "run_00.json").write_text("[{}]")
+    assert main(["runs", str(with_models), "--compare", "c", "d"]) == 2
+    assert "is damaged" in capsys.readouterr().err
+
+
+def test_a_language_model_is_not_compared_with_an_encoder(with_models, capsys):
     assert main(["runs", str(with_models), "--compare", "0", "aaa"]) == 2
-    assert "is of a language model" in capsys.readouterr().err
+    assert "aaa is of a language model and the other is not" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["herrings", "RECORD"],
+        ["plot", "wall", "RECORD", "--wall", "w"],
+        ["plot", "similarity", "RECORD", "--wall", "w"],
+        ["plot", "models", "RECORD"],
+        ["plot", "seeds", "RECORD"],
+        ["table", "3", "RECORD"],
+    ],
+)
+def test_what_takes_encoders_alone_says_what_takes_a_language_model(with_models, capsys, words, monkeypatch):
+    monkeypatch.chdir(with_models)
+    record = str(with_models / ("a" * 16))
+    assert main([record if word == "RECORD" else word for word in words]) == 2
+    printed = capsys.readouterr()
+    assert f"{record} is the record of a language model: 'fourfold llm --from', 'runs'" in printed.err
+    assert printed.err.count("\n") == 1
+    assert main(["llm", "--from", str(with_models / ("0" * 16))]) == 2
+    assert (
+        "is no record of a language model, but of an encoder: 'fourfold run --from'"
+        in capsys.readouterr().err
+    )
 
 
 def test_predictions_of_a_language_model_are_there_already_or_copied(with_models, tmp_path, capsys):

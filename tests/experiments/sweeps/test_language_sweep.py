@@ -126,7 +126,7 @@ def test_a_model_that_fails_is_asked_once_and_stops_no_other(words, tmp_path, ca
     assert asked == {"bad": 1, "good": 4 * N_WALLS}
     printed = capsys.readouterr()
     assert printed.out.startswith("4 runs done, 4 of them now\n")
-    assert f"records: {tmp_path / 'runs'}\n" in printed.out
+    assert f"tokens: 84 read, 36 written\nrecords: {tmp_path / 'runs'}\n" in printed.out
     told = printed.err.partition("failed: 4 of 8 runs\n")[2]
     assert (
         "model.name=bad task=1 examples=0: 3 of 3 requests failed: the endpoint answered 404: no such" in told
