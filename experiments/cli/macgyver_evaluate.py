@@ -61,8 +61,8 @@ def main(words: Sequence[str]) -> int:
     )  # fmt: skip
     parser.add_argument(
         "--references", choices=("sound", "released"), default="sound",
-        help="released: each problem's one solution, right or wrong, as it seems in the paper; sound: without "
-        "those labelled as wrong, and with those that people wrote (default)",
+        help="released: each problem's one solution, right or wrong, as it seems in the paper; sound: "
+        "without those labelled as wrong, and with those that people wrote (default)",
     )  # fmt: skip
     parser.add_argument(
         "--aggregate", action="store_true", help="one label an answer, as in the paper's appendix D.2"
