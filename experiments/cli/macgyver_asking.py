@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .arguments import Parser
-from .llm import PACKAGES as LLM_PACKAGES
+from .run import LANGUAGE_PACKAGES
 
 if TYPE_CHECKING:
     from ..language_models.chat import ChatRequest
 
 # Of what fourfold llm needs, all but what scores connections.
-PACKAGES = {
-    package: name for package, name in LLM_PACKAGES.items() if package not in ("rouge_score", "bert_score")
-}
+_SCORING = ("rouge_score", "bert_score")
+PACKAGES = {package: name for package, name in LANGUAGE_PACKAGES.items() if package not in _SCORING}
 
 SETTINGS = """\
 The model is named by settings, as for 'fourfold llm': model.name=MODEL, model.base_url=URL of its server
