@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...conf.compose import compose_run
 from ...conf.fused import model_words
 from ...engine.partition import best_partitions
-from ...errors import WallError
+from ...errors import UserError, WallError
 from ..data.wall import GROUP_SIZE, WallSet
 from ..encoders import cached, make_encoder, model_identity
 from ..gram import wall_grams
@@ -52,7 +52,10 @@ def view_walls(encoder: str, walls: WallSet, cache: str, bars: ProgressBars) -> 
 
     UserError if there is no such encoder, it cannot be loaded, or it cannot encode a clue.
     """
-    model = compose_run(model_words(encoder)).model
+    try:
+        model = compose_run(model_words(encoder)).model
+    except UserError as error:
+        raise UserError(f"encoder={encoder}: {error}") from error
     made = cached(make_encoder(model), cache)
     with bars.step("encode", "encoding clues") as update:
         try:

@@ -34,9 +34,10 @@ def read_candidates(reply: str, clues: Sequence[str], most: int) -> list[Candida
     """
     wall = WallClues(clues)
     text = without_thoughts(reply)
-    readings = [_of_json(value, wall) for value in reversed(list(json_values(text)))]
-    readings = [_distinct(found) for found in [*readings, _of_lines(text, wall)]]
-    best = max(readings, key=lambda found: (_n_whole(found, wall), bool(found)))
+    values = list(reversed(list(json_values(text))))  # of several the last one
+    readings = [_of_json([value], wall) for value in values]
+    readings += [_of_json(values, wall), _of_lines(text, wall)]  # all of them, where the whole is cut short
+    best = max(map(_distinct, readings), key=lambda found: (_n_whole(found, wall), _n_likely(found)))
     if not _n_whole(best, wall):
         solved = _distinct([Candidate(tuple(group), None) for group in read_groups(reply, clues)])
         if not best or _n_whole(solved, wall):
@@ -56,6 +57,10 @@ def is_whole(candidate: Candidate, clues: Sequence[str]) -> bool:
 
 def _n_whole(found: Sequence[Candidate], wall: WallClues) -> int:
     return sum(is_whole(each, wall.clues) for each in found)
+
+
+def _n_likely(found: Sequence[Candidate]) -> int:
+    return sum(each.likely is not None for each in found)
 
 
 def _distinct(found: Sequence[Candidate]) -> list[Candidate]:
@@ -90,9 +95,10 @@ def _likely(row: str, wall: WallClues) -> float | None:
     return float(shares[-1]) if shares else None
 
 
-def _of_json(value: Json, wall: WallClues) -> list[Candidate]:
+def _of_json(values: Sequence[Json], wall: WallClues) -> list[Candidate]:
     found = [
         (Candidate(tuple(wall.find(text) or text for text in group), None), number)
+        for value in values
         for group, number in _gathered(value)
     ]
     numbers = [number for _, number in found if number is not None]

@@ -75,6 +75,18 @@ def _here(monkeypatch, tmp_path):
             [(TREES, 0.9)],
         ),
         ("Oak\nAsh\nYew\nElm\n\ncow\nhen\ncat\npig", [(TREES, None), (PETS, None)]),
+        (
+            json.dumps({"groups": [{"clues": TREES, "percent": 90}, {"clues": PETS, "percent": 1}]})[:-2]
+            + ', {"clues": ["Rome", "Be',
+            [(TREES, 0.9), (PETS, 0.01)],
+        ),
+        (
+            "First: "
+            + json.dumps([{"clues": TREES, "percent": 10}])
+            + "\nNo: "
+            + json.dumps([{"clues": TREES, "percent": 80}, {"clues": PETS, "percent": 60}]),
+            [(TREES, 0.8), (PETS, 0.6)],
+        ),
         ("I do not know.", []),
         ("", []),
     ],
