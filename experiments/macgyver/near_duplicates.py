@@ -63,7 +63,7 @@ def filter_near_duplicates(
     threshold: float = 0.7,
     search: Search = "auto",
     device: str = "auto",
-    batch_size: int = 2048,
+    batch_size: int = 1024,
     update: Update | None = None,
 ) -> Filtered:
     """Keep each new vector whose cosine to all before it is at most the threshold.

