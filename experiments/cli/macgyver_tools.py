@@ -120,7 +120,7 @@ def _text(
         parts.append(
             f"Against {score.labelled:,} tools written down by hand, {score.found:,} were found:"
             f" precision {score.precision:.1%}, recall {score.recall:.1%}"
-            f" (by exactly the same name {score.exact_precision:.1%} and {score.exact_recall:.1%})"
+            f" (by the same name {score.exact_precision:.1%} and {score.exact_recall:.1%})"
         )
     return "\n\n".join(parts)
 

@@ -36,12 +36,12 @@ class ToolScore:
 
     @property
     def exact_precision(self) -> float:
-        """Share of the tools found that are written down by that name."""
+        """Share of the tools found that are written down by that name, number and spelling aside."""
         return self.exact / self.found if self.found else 0.0
 
     @property
     def exact_recall(self) -> float:
-        """Share of the tools written down that are found by that name."""
+        """Share of the tools written down that are found by that name, number and spelling aside."""
         return self.exact / self.labelled if self.labelled else 0.0
 
 
