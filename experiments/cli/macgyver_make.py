@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UserError
+from ..wording import counted
 from .arguments import Parser
 from .extras import need
 from .macgyver_arguments import folder, positive, whole
@@ -67,8 +68,8 @@ def main(words: Sequence[str]) -> int:
     need("macgyver make", PACKAGES, extra="llm")
 
     from ...conf.ask import compose_asking
-    from ..macgyver.asked import SAMPLED, asked, cost_text, positive_temperature
-    from ..macgyver.making import Plan, first_requests, later_turns, make, open_batches
+    from ..macgyver.asked import SAMPLED, asked, check_samples, cost_text
+    from ..macgyver.making import Plan, first_questions, later_turns, make, open_batches
     from ..macgyver.prompting import making_prompts, tags
     from ..progress import ProgressBars
 
@@ -82,13 +83,21 @@ def main(words: Sequence[str]) -> int:
         chosen.tries,
         chosen.seed,
     )
-    positive_temperature(config, -(-plan.batches // len(plan.tags)), "batches than tags")
+    shown = "tags" in plan.prompts["problems"].used
+    if chosen.tags is not None and not shown:
+        raise UserError(
+            f"--tags {chosen.tags}, but {plan.prompts['problems'].source} does not show them: write "
+            "{{ tags }} into it, or leave --tags out"
+        )
     batches = open_batches(plan)
+    fewer = "ask for no more batches than tags" if shown else "ask for one batch"
+    check_samples(config, first_questions(plan, batches), fewer)
     found = asked(config)
-    requests = first_requests(found, plan, batches)
     if chosen.dry_run:
+        requests = found.drawn(first_questions(plan, batches))
         print(first_prompt(requests))
-        print(cost_text(config, found, requests, later_turns(plan, batches)))
+        print(cost_text(config, found, requests, later_turns(plan, batches, found.asking.max_tokens)))
+        print(f"(only {counted(3 * len(batches), 'request')} follow if every list is complete at once)")
         return 0
     _claim(chosen.out, _settings(found, plan))
     with ProgressBars() as bars, bars.step("make", "asking the model") as update:
@@ -99,13 +108,13 @@ def main(words: Sequence[str]) -> int:
 def _settings(found: Asked, plan: Plan) -> dict[str, Any]:
     """What all problems of a folder have in common; more batches may come to them."""
     from ..language_models.naming import described_for_name
-    from ..macgyver.asked import text_sha256
+    from ..macgyver.asked import recorded
 
     asking = asdict(found.asking)
     return {
         "model": described_for_name(found.model),
         "asking": {**asking, "extra": dict(asking["extra"])},
-        "prompts": {name: text_sha256(prompt.text) for name, prompt in plan.prompts.items()},
+        "prompts": {name: recorded(prompt) for name, prompt in plan.prompts.items()},
         "tags": list(plan.tags),
         "size": plan.size,
         "distractors": plan.distractors,

@@ -74,7 +74,7 @@ def main(words: Sequence[str]) -> int:
         raise UserError("--rounds and --reflection-prompt are for --strategy reflection: leave them out")
 
     from ...conf.ask import compose_asking
-    from ..macgyver.asked import SAMPLED, asked, cost_text, positive_temperature, spent_text
+    from ..macgyver.asked import SAMPLED, asked, check_samples, cost_text, spent_text
     from ..macgyver.prompting import instructions, task_prompt
     from ..macgyver.solving import ROUNDS, Plan, later_turns, open_attempts, rows, solve
     from ..progress import ProgressBars
@@ -85,7 +85,6 @@ def main(words: Sequence[str]) -> int:
     check_output(chosen.out, chosen.force or chosen.dry_run, read)
     config = compose_asking(chosen.overrides, SAMPLED)
     lines = instructions(chosen.instructions)
-    positive_temperature(config, -(-chosen.answers // len(lines)))
     reflects = chosen.strategy == "reflection"
     plan = Plan(
         chosen.strategy,
@@ -95,11 +94,20 @@ def main(words: Sequence[str]) -> int:
         chosen.answers,
         chosen.rounds or ROUNDS,
     )
+    shown = "instruction" in plan.first.used
+    if chosen.instructions is not None and not shown:
+        raise UserError(
+            f"--instructions {chosen.instructions}, but {plan.first.source} does not show them: write "
+            "{{ instruction }} into it, or leave one of the two out"
+        )
     questions = _questions(chosen.problems, chosen.field)[: chosen.limit]
     attempts = open_attempts(plan, questions)
+    fewer = "ask for no more answers than instructions" if shown else "ask for one answer"
+    for first in range(0, len(attempts), plan.answers):
+        check_samples(config, (each.messages for each in attempts[first : first + plan.answers]), fewer)
     found = asked(config)
     if chosen.dry_run:
-        requests = [found.request(tuple(each.messages), each.sample) for each in attempts]
+        requests = found.drawn(each.messages for each in attempts)
         print(first_prompt(requests))
         print(cost_text(config, found, requests, later_turns(found, plan, attempts)))
         return 0

@@ -62,6 +62,7 @@ class Prompt:
         self.task = task
         self._variables = VARIABLES[task] if variables is None else variables
         self._about = about
+        self.own = path is not None
         self.source = f"the packaged template {task}.jinja" if path is None else f"{option}{path}"
         self.text = _packaged(package, task) if path is None else _read(Path(path).expanduser(), self.source)
         self._template = self._checked()

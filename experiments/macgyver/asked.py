@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from ...conf.ask_schema import AskConfig
 from ...errors import UserError
-from ..language_models.asking import Asking
+from ..language_models.asking import Asking, sampled
 from ..language_models.chat import Answer, ChatModel, ChatRequest, Json, Message, Reply, request_key
 from ..language_models.costs import LETTERS_A_TOKEN, Prices, Spent, estimate, spent
 from ..language_models.local import LocalChat
+from ..language_models.prompt import Prompt
 from ..language_models.replied import all_replied
 from ..language_models.reply_cache import CachedChat
 from ..language_models.retries import Retries
-from ..language_models.setting_up import asking_of, cached, make_model
+from ..language_models.setting_up import asking_of, cached, is_local, make_model
 from ..progress import Update
+from ..wording import counted
 
 # Section 4.2: nucleus sampling with T=0.7 and p=0.95.
 SAMPLED: Mapping[str, str] = MappingProxyType(
@@ -28,20 +31,33 @@ _SCHEMA: Mapping[str, Json] = MappingProxyType({})  # answers are texts
 
 @dataclass(slots=True)
 class Asked:
-    """A model, how it is asked, and what it has answered so far."""
+    """A model, how it is asked, and what it has answered so far.
+
+    ``likeliest`` says that it gives the same reply each time.
+    """
 
     model: ChatModel
     asking: Asking
+    likeliest: bool = False
     replies: list[Reply] = field(default_factory=list)
+    _before: Counter[tuple[Message, ...]] = field(default_factory=Counter)
 
-    def request(self, messages: tuple[Message, ...], sample: int = 0) -> ChatRequest:
-        """A request; one of another ``sample`` has a seed of its own, and so another reply."""
-        asking = self.asking
-        if sample:
-            asking = Asking(
-                asking.max_tokens, asking.temperature, (asking.seed or 0) + sample, extra=asking.extra
-            )
-        return asking.request(messages, _SCHEMA)
+    def request(self, messages: tuple[Message, ...]) -> ChatRequest:
+        """A request with these messages; an equal one is the same request."""
+        return self.asking.request(messages, _SCHEMA)
+
+    def drawn(self, conversations: Iterable[Sequence[Message]]) -> list[ChatRequest]:
+        """Requests for a reply each: equal ones are the first, second and so on sample of this run.
+
+        Where the model gives the same reply each time, equal ones stay one request.
+        """
+        requests = []
+        for conversation in conversations:
+            messages = tuple(conversation)
+            sample = 0 if self.likeliest else self._before[messages]
+            self._before[messages] += 1
+            requests.append(sampled(self.request(messages), sample))
+        return requests
 
     def key(self, request: ChatRequest) -> str:
         """What a request's reply is kept under."""
@@ -78,12 +94,24 @@ class Asked:
 
 def asked(config: AskConfig, retries: Retries | None = None) -> Asked:
     """The model that a configuration names; nobody is asked yet."""
-    return Asked(cached(make_model(config.model, retries), config.cache), asking_of(config.model))
+    model = cached(make_model(config.model, retries), config.cache)
+    return Asked(model, asking_of(config.model), takes_likeliest(config))
+
+
+def takes_likeliest(config: AskConfig) -> bool:
+    """Whether the model gives the same reply each time; transformers does so without a temperature too."""
+    temperature = config.model.temperature
+    return temperature == 0 or (temperature is None and is_local(config.model))
 
 
 def text_sha256(text: str) -> str:
-    """64 hex digits that stand for a template or an instruction."""
+    """64 hex digits that stand for a template."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def recorded(prompt: Prompt) -> dict[str, Json]:
+    """What a row says of a template: its hash, and of the user's own the text."""
+    return {"sha256": text_sha256(prompt.text), **({"text": prompt.text} if prompt.own else {})}
 
 
 def model_name(model: ChatModel) -> str:
@@ -107,6 +135,7 @@ def cost_text(
     left = list(requests)
     n_kept = 0
     if isinstance(found.model, CachedChat):
+        left = requests = list({found.key(request): request for request in requests}.values())
         kept = found.model.kept(requests)
         left = [request for request, reply in zip(requests, kept, strict=True) if reply is None]
         n_kept = len(requests) - len(left)
@@ -117,7 +146,7 @@ def cost_text(
     written = first.usage.completion + n_later * found.asking.max_tokens
     more = f" and at most {n_later:,} that follow on their replies" if n_later else ""
     text = (
-        f"{first.n_requests:,} request{'' if first.n_requests == 1 else 's'}{more}: about {read:,} tokens to "
+        f"{counted(first.n_requests, 'request')}{more}: about {read:,} tokens to "
         f"read ({first.how}), at most {written:,} to write"
     )
     if config.model.price_in is None or config.model.price_out is None:
@@ -126,7 +155,8 @@ def cost_text(
         cost = (read * config.model.price_in + written * config.model.price_out) / 1e6
         text += f"; cost at most about {cost:.4g}"
     if n_kept:
-        text += f"\n{n_kept:,} of the first replies are kept already and are not counted above"
+        are = "reply is kept already and is" if n_kept == 1 else "replies are kept already and are"
+        text += f"\n{n_kept:,} of the first {are} not counted above"
     return text
 
 
@@ -134,7 +164,7 @@ def spent_text(config: AskConfig, found: Asked) -> str:
     """What a run has cost."""
     cost = found.spent
     n_kept = sum(reply.cached for reply in found.replies)
-    text = f"{len(found.replies):,} replies"
+    text = f"{len(found.replies):,} {'reply' if len(found.replies) == 1 else 'replies'}"
     if n_kept:
         text += f", {n_kept:,} of them kept from before"
     text += f"; tokens: {cost.paid.prompt:,} read, {cost.paid.completion:,} written"
@@ -149,10 +179,16 @@ def tokens(text: str) -> int:
     return -(-len(text) // LETTERS_A_TOKEN)
 
 
-def positive_temperature(config: AskConfig, samples: int, more: str = "answers than instructions") -> None:
-    """Raise UserError where several answers to one prompt are asked for that cannot differ."""
-    if samples > 1 and config.model.temperature == 0:
+def check_samples(config: AskConfig, conversations: Iterable[Sequence[Message]], instead: str) -> None:
+    """Raise UserError where replies are to differ, but questions are equal and the model repeats itself.
+
+    ``instead`` is what the user may do beside choosing a temperature.
+    """
+    if not takes_likeliest(config):
+        return
+    if any(number > 1 for number in Counter(map(tuple, conversations)).values()):
+        got = "null" if config.model.temperature is None else "0"
         raise UserError(
-            f"model.temperature=0 gives the same answer each time: ask for no more {more}, or choose a "
-            "higher temperature"
+            f"model.temperature={got} gives the same answer each time that the question is the same: "
+            f"{instead}, or choose a higher temperature"
         )

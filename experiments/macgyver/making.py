@@ -13,7 +13,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ..language_models.chat import ChatRequest, Json, Message, Reply
+from ..language_models.chat import Json, Message, Reply
 from ..language_models.prompt import Prompt
 from ..language_models.reply_text import without_thoughts
 from ..progress import Update
@@ -55,7 +55,7 @@ class Draft:
 
     batch: int
     place: int  # within its batch, from 1
-    tag: str
+    tag: str | None
     texts: dict[str, str] = field(default_factory=dict)
     origins: dict[str, Origin] = field(default_factory=dict)
     note: str | None = None
@@ -78,26 +78,27 @@ class Batch:
     """Problems that are asked for together."""
 
     number: int  # from 1
-    tag: str
-    sample: int  # which pass over the tags it belongs to
+    tag: str | None  # None where the template does not show it
     drafts: list[Draft] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
 def open_batches(plan: Plan) -> list[Batch]:
     """The batches with their tags: every tag once in an order of its own, then all again in another."""
+    if "tags" not in plan.prompts["problems"].used:
+        return [Batch(number, None) for number in range(1, plan.batches + 1)]
     found = []
     n_tags = len(plan.tags)
     for number in range(plan.batches):
-        sample, place = divmod(number, n_tags)
-        order = random.Random(f"{plan.seed}/{sample}").sample(plan.tags, n_tags)
-        found.append(Batch(number + 1, order[place], sample))
+        turn, place = divmod(number, n_tags)
+        order = random.Random(f"{plan.seed}/{turn}").sample(plan.tags, n_tags)
+        found.append(Batch(number + 1, order[place]))
     return found
 
 
-def first_requests(asked: Asked, plan: Plan, batches: Sequence[Batch]) -> list[ChatRequest]:
+def first_questions(plan: Plan, batches: Sequence[Batch]) -> list[tuple[Message, ...]]:
     """The questions of step 1."""
-    return [asked.request(_question(plan, "problems", batch, []), batch.sample) for batch in batches]
+    return [_question(plan, "problems", batch, []) for batch in batches]
 
 
 def make(
@@ -126,7 +127,7 @@ def make(
 def _question(plan: Plan, step: str, batch: Batch, drafts: Sequence[Draft]) -> tuple[Message, ...]:
     problems = [draft.problem for draft in drafts]
     variables: dict[str, dict[str, Json]] = {
-        "problems": {"tags": [batch.tag], "number": plan.size},
+        "problems": {"tags": [] if batch.tag is None else [batch.tag], "number": plan.size},
         "solutions": {"problems": problems},
         "constraints": {
             "problems": problems,
@@ -164,7 +165,7 @@ def _take_step(asked: Asked, plan: Plan, step: str, batches: Sequence[Batch], up
     for number in range(1, plan.tries + 1):
         if not left:
             break
-        requests = [asked.request(tuple(each.messages), each.batch.sample) for each in left]
+        requests = asked.drawn(each.messages for each in left)
         names = [str(each.batch.number) for each in left]
         replies = asked.ask(requests, names, "batch", update)
         for each, request, reply in zip(left, requests, replies, strict=True):
@@ -215,13 +216,21 @@ def _keep(plan: Plan, step: str, each: _Asking) -> None:
             draft.note = f"not in the list of {step} after {plan.tries} tries"
 
 
-def later_turns(plan: Plan, batches: Sequence[Batch]) -> list[Turns]:
-    """The questions of the later steps, for problems as long as the released ones are on average."""
+def later_turns(plan: Plan, batches: Sequence[Batch], most_tokens: int) -> list[Turns]:
+    """What may follow on the first questions, for problems as long as the released ones are on average.
+
+    That is each step as often as it is tried: a try holds the lists of those before it, which may be as long
+    as ``most_tokens`` lets them be.
+    """
+    recount = plan.prompts["recount"].messages(got=0, wanted=plan.size, missing=list(range(1, plan.size + 1)))
+    again = most_tokens + sum(tokens(message.content) for message in recount)
+    empty = Draft(0, 0, "", {"problems": "x", "solutions": "x"})
     made = []
-    for step, texts in (("solutions", 1), ("constraints", 2), ("distractors", 1)):
-        empty = Draft(0, 0, "", {"problems": "x", "solutions": "x"})
-        words = sum(tokens(message.content) for message in _question(plan, step, Batch(0, "", 0), [empty]))
-        made.append(Turns(len(batches), words + texts * plan.size * _PROBLEM_TOKENS))
+    for step, texts in (("problems", 0), ("solutions", 1), ("constraints", 2), ("distractors", 1)):
+        question = _question(plan, step, batches[0], [] if step == "problems" else [empty])
+        words = sum(tokens(message.content) for message in question) + texts * plan.size * _PROBLEM_TOKENS
+        first = 1 if step == "problems" else 0
+        made += [Turns(len(batches), words + number * again) for number in range(first, plan.tries)]
     return made
 
 
@@ -278,12 +287,15 @@ def problem_rows(asked: Asked, plan: Plan, batches: Sequence[Batch]) -> list[dic
 
 
 def tool_changes(draft: Draft) -> dict[str, Json]:
-    """How many tools the last step added, and whether it changed the order of the others."""
-    if "distractors" not in draft.texts:
+    """How many tools the last step added, and whether old and new are mixed or in another order.
+
+    Neither is known where no tools are read from one of the texts.
+    """
+    before, after = (tools_of(draft.texts.get(step, "")) for step in ("constraints", "distractors"))
+    if not before or not after:
         return {"tools_added": None, "shuffled": None}
-    before, after = tools_of(draft.texts["constraints"]), tools_of(draft.texts["distractors"])
     stayed = [tool for tool in before if tool in after]
     added = [tool for tool in after if tool not in before]
     order = [tool for tool in after if tool in stayed]
-    at_end = list(after[len(after) - len(added) :]) == added and bool(added)
-    return {"tools_added": len(added), "shuffled": order != stayed or not at_end}
+    mixed = list(after[len(after) - len(added) :]) != added
+    return {"tools_added": len(added), "shuffled": order != stayed or mixed}

@@ -13,7 +13,7 @@ from ..language_models.chat import ChatRequest, Json, Message, Reply
 from ..language_models.prompt import Prompt
 from ..language_models.reply_text import without_thoughts
 from ..progress import Update
-from .asked import Asked, Turns, model_name, text_sha256, tokens
+from .asked import Asked, Turns, model_name, recorded, tokens
 from .solvability import read_solvability
 from .verdict_words import Solvability
 
@@ -69,9 +69,8 @@ class Attempt:
 
     question: Question
     number: int  # of the answer, from 1
-    instruction: str
+    instruction: str | None  # None where the template does not show it
     messages: list[Message]
-    sample: int
     requests: list[ChatRequest] = field(default_factory=list)
     replies: list[Reply] = field(default_factory=list)
     answer: str = ""
@@ -82,17 +81,17 @@ class Attempt:
 def open_attempts(plan: Plan, questions: Sequence[Question]) -> list[Attempt]:
     """Each problem's attempts with their first question: answer i takes instruction i, then begins again."""
     n_instructions = len(plan.instructions)
+    shown = "instruction" in plan.first.used
     return [
         Attempt(
             question,
             number + 1,
-            plan.instructions[number % n_instructions],
+            plan.instructions[number % n_instructions] if shown else None,
             list(
                 plan.first.messages(
                     problem=question.text, instruction=plan.instructions[number % n_instructions]
                 )
             ),
-            number // n_instructions,
         )
         for question in questions
         for number in range(plan.answers)
@@ -133,7 +132,7 @@ def solve(asked: Asked, plan: Plan, attempts: Sequence[Attempt], update: Update 
 
 
 def _turn(asked: Asked, attempts: Sequence[Attempt], update: Update | None) -> None:
-    requests = [asked.request(tuple(attempt.messages), attempt.sample) for attempt in attempts]
+    requests = asked.drawn(attempt.messages for attempt in attempts)
     replies = asked.ask(requests, [attempt.question.id for attempt in attempts], "problem", update)
     for attempt, request, reply in zip(attempts, requests, replies, strict=True):
         attempt.requests.append(request)
@@ -219,7 +218,7 @@ def rows(asked: Asked, plan: Plan, attempts: Sequence[Attempt]) -> list[dict[str
             "replies": [reply.text for reply in attempt.replies],
             "keys": [asked.key(request) for request in attempt.requests],
             "model": name,
-            "prompts": {template.task: text_sha256(template.text) for template in templates},
+            "prompts": {template.task: recorded(template) for template in templates},
         }
         for attempt in attempts
     ]

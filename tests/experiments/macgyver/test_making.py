@@ -135,7 +135,6 @@ def test_tags_are_table_6s_and_every_tag_comes_before_any_comes_again():
     assert sorted(batch.tag for batch in batches[:52]) == sorted(known)
     assert sorted(batch.tag for batch in batches[52:104]) == sorted(known)
     assert [batch.tag for batch in batches[:52]] != [batch.tag for batch in batches[52:104]]
-    assert [batch.sample for batch in batches[::52]] == [0, 1, 2]
     fewer = open_batches(Plan(plan.prompts, known, 7))
     assert [batch.tag for batch in fewer] == [batch.tag for batch in batches[:7]]
 
@@ -148,6 +147,9 @@ def test_what_the_last_step_does_to_tools():
     mixed = changes("Reach it. You have a pen, a cup, a rope, a book, a fork. How?")
     assert mixed == {"tools_added": 2, "shuffled": True}
     assert changes("Reach it. You have a rope, a fork, a cup, a pen, a book. How?")["shuffled"] is False
+    assert changes("Reach it. You have a rope, a fork, a cup. How?") == {"tools_added": 0, "shuffled": False}
+    assert changes("Reach it. You have a cup, a fork, a rope. How?") == {"tools_added": 0, "shuffled": True}
+    assert changes("Reach it somehow.") == {"tools_added": None, "shuffled": None}
     assert tool_changes(Draft(1, 1, "t", {"problems": "x"})) == {"tools_added": None, "shuffled": None}
 
 
@@ -323,7 +325,8 @@ def test_a_dry_run_makes_nothing(capsys):
         assert server.bodies == []
     out = capsys.readouterr().out
     assert "Write 15 everyday problems" in out
-    assert "4 requests and at most 12 that follow on their replies" in out
+    assert "4 requests and at most 44 that follow on their replies" in out
+    assert "(only 12 requests follow if every list is complete at once)" in out
     assert not Path("made").exists()
 
 
@@ -337,9 +340,32 @@ def test_templates_and_tags_of_ones_own(tmp_path):
     assert server.bodies[0]["messages"] == [{"role": "user", "content": "2 about the moon"}]
 
 
+def test_batches_of_one_question_are_samples_of_their_own(tmp_path, capsys):
+    """A template without tags, and tags that come again: no batch is a copy of another's reply."""
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own/problems.jinja").write_text("{{ number }} about the moon", "utf-8")
+    numbers = iter(range(100))
+    with serve(lambda *_: said(f"1. a {next(numbers)}\n2. b")) as server:
+        more = ["--prompts", "own", "--size", "2", "--batches", "3", "model.concurrency=1"]
+        assert main(words(server, *more)) == 0
+        assert len(server.bodies) == 12
+        assert main(words(server, *more)) == 0
+        assert len(server.bodies) == 12
+        assert main(words(server, *more, "model.temperature=0", "--out", "other")) == 2
+    assert "model.temperature=0 gives the same answer each time" in capsys.readouterr().err
+    first = lines("1_problems.jsonl")
+    assert [row["text"] for row in first] == ["a 0", "b", "a 1", "b", "a 2", "b"]
+    assert len({row["key"] for row in first}) == 3
+    assert {row["tag"] for row in lines("problems.jsonl")} == {None}
+    held = json.loads(Path("made/making.json").read_text("utf-8"))["prompts"]
+    assert held["problems"]["text"] == "{{ number }} about the moon"
+    assert set(held["solutions"]) == {"sha256"}
+
+
 @pytest.mark.parametrize(
     ("more", "told"),
     [
+        (["--tags", "full/x", "--prompts", "static"], "problems.jinja does not show them: write {{ tags }}"),
         (["--batches", "0"], "got '0', expected a whole number of at least 1"),
         (["--batches", "60", "model.temperature=0"], "ask for no more batches than tags"),
         (["--tags", "none.txt"], "--tags none.txt cannot be read"),
@@ -354,9 +380,10 @@ def test_templates_and_tags_of_ones_own(tmp_path):
     ],
 )
 def test_what_is_wrong_is_one_line_and_nothing_is_asked(tmp_path, capsys, more, told):
-    for name in ("empty", "strange", "same", "full", "broken"):
+    for name in ("empty", "strange", "same", "full", "broken", "static"):
         (tmp_path / name).mkdir()
     (tmp_path / "strange/problem.jinja").write_text("x", "utf-8")
+    (tmp_path / "static/problems.jinja").write_text("x", "utf-8")
     (tmp_path / "same/constraints.jinja").write_text("{{ solutions[0] }}", "utf-8")
     (tmp_path / "full/x").write_text("x", "utf-8")
     (tmp_path / "file").write_text("x", "utf-8")

@@ -108,9 +108,7 @@ def test_several_answers_by_several_instructions(capsys):
         assert len(server.bodies) == 15
         assert {body["temperature"] for body in server.bodies} == {0.7}
         assert {body["top_p"] for body in server.bodies} == {0.95}
-        assert (
-            sum("seed" in body for body in server.bodies) == 3
-        )  # the fifth takes the first instruction again
+        assert not any("seed" in body for body in server.bodies)
         first = capsys.readouterr().out
         assert main(words(server, "--answers", "5", "--force", "--json")) == 0
         assert len(server.bodies) == 15
@@ -139,6 +137,41 @@ def test_a_reason_stands_that_a_reflection_finds_sound():
     (row,) = lines()
     assert row["answer"] == "Verdict: unsolvable\nThe rope is too short."
     assert (row["solvability"], row["settled"], row["rounds"]) == ("unsolvable", True, 1)
+
+
+@pytest.mark.usefixtures("problems")
+def test_answers_to_one_question_are_samples_of_their_own(tmp_path):
+    """Without the instruction in the template, and for a problem that comes twice."""
+    (tmp_path / "own.jinja").write_text("{{ problem }} Solve it.", "utf-8")
+    (tmp_path / "problems.txt").write_text("Open the tin.\nBoil the sea.\nOpen the tin.\n", "utf-8")
+    numbers = iter(range(100))
+    more = ["--prompt", "own.jinja", "--answers", "2", "model.concurrency=1", "model.seed=5"]
+    with serve(lambda *_: said(f"Step 1: {next(numbers)}")) as server:
+        assert main(words(server, *more)) == 0
+        assert [body["seed"] for body in server.bodies] == [5, 6, 5, 6, 7, 8]
+        assert main(words(server, *more, "--force")) == 0
+        assert len(server.bodies) == 6
+        assert main(words(server, "--force", "model.temperature=0")) == 0
+        assert len(server.bodies) == 6 + 2
+    rows = lines()
+    assert rows[0]["answer"] == rows[2]["answer"]  # at temperature 0 one question has one answer
+    assert set(rows[0]["prompts"]["vanilla"]) == {"sha256"}
+
+
+@pytest.mark.usefixtures("problems")
+def test_a_template_that_does_not_show_the_instruction(tmp_path, capsys):
+    (tmp_path / "own.jinja").write_text("{{ problem }} Solve it.", "utf-8")
+    (tmp_path / "mine.txt").write_text("Go.\n", "utf-8")
+    with serve(lambda *_: said("Step 1: x")) as server:
+        own = ["--prompt", "own.jinja"]
+        assert main(words(server, *own, "--instructions", "mine.txt")) == 2
+        assert "own.jinja does not show them: write {{ instruction }} into it" in capsys.readouterr().err
+        assert main(words(server, *own, "--answers", "2", "model.temperature=0")) == 2
+        assert "each time that the question is the same: ask for one answer" in capsys.readouterr().err
+        assert server.bodies == []
+        assert main(words(server, *own)) == 0
+    assert {row["instruction"] for row in lines()} == {None}
+    assert lines()[0]["prompts"]["vanilla"]["text"] == "{{ problem }} Solve it."
 
 
 @pytest.mark.usefixtures("problems")
