@@ -12,13 +12,14 @@ from ...conf.ask_schema import AskConfig
 from ...errors import UserError
 from ..language_models.asking import Asking, sampled
 from ..language_models.chat import Answer, ChatModel, ChatRequest, Json, Message, Reply, request_key
+from ..language_models.config import is_local
 from ..language_models.costs import LETTERS_A_TOKEN, Prices, Spent, estimate, spent
 from ..language_models.local import LocalChat
 from ..language_models.prompt import Prompt
 from ..language_models.replied import all_replied
 from ..language_models.reply_cache import CachedChat
 from ..language_models.retries import Retries
-from ..language_models.setting_up import asking_of, cached, is_local, make_model
+from ..language_models.setting_up import asking_of, cached, make_model
 from ..progress import Update
 from ..wording import counted
 
