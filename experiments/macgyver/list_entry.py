@@ -10,13 +10,14 @@ NUMBERED = re.compile(
     r"^(?P<indent>[ \t]*)(?:[-+•>|][ \t]+)?(?:#+[ \t]*)?[*_]{0,3}[(\[]?[PQ]?(?P<number>\d{1,3})"
     r"(?:\\?[.)\]:．。、）：](?!\d)|[*_]+[.):]?(?=\s)|\ufe0f?\u20e3|[ \t]+[|–—-](?=\s)|$)[*_]*[ \t]*"
 )
+_TAG = re.compile(rf"</?{WORD}\b[^<>]*>", re.IGNORECASE)
 _LABEL = re.compile(rf"^[\s*_]*{WORD}\s*(?:statement\s*)?:[\s*_]*", re.IGNORECASE)
 
 
 def clean(text: str) -> str:
     """An entry in one line, without a label such as ``Problem:`` and without marks of bold letters."""
     one = " ".join(text.split())
-    one = _LABEL.sub("", one)
+    one = _LABEL.sub("", _TAG.sub("", one))
     one = one.removesuffix("|").strip()
     one = re.sub(r"\*\*(?P<bold>[^*]+)\*\*", r"\g<bold>", one)
     return one.strip().strip("*_").strip()

@@ -31,6 +31,7 @@ _ROMAN = (
 )  # fmt: skip
 _INLINE = re.compile(r"(?:^|(?<=\s))[*_]{0,2}[(\[]?(?P<number>\d{1,3})[.)\]:][*_]{0,2}[ \t]+")
 _TAGGED = re.compile(rf"<(?P<tag>{WORD}|li)\b[^<>]*>(?P<text>.*?)</(?P=tag)>", re.IGNORECASE | re.DOTALL)
+_ANSWER_TAG = re.compile(r"<(/?)(?:answer|solution)\b[^<>]*>", re.IGNORECASE)
 # Words to the reader behind the last entry.
 _FAREWELL = re.compile(
     r"^\W*(?:let me know|i hope|hope (?:this|these)|feel free|would you like|if you (?:would|need|want))\b",
@@ -52,6 +53,8 @@ def read_list(reply: str, wanted: int) -> dict[int, str]:
         How many entries there should be; those with higher numbers are kept too.
 
     """
+    if wanted > 1 and len(_ANSWER_TAG.findall(reply)) > 2:
+        reply = _ANSWER_TAG.sub(r"<\1entry>", reply)  # one around each entry, not around the last answer
     text = without_fences(without_thoughts(reply))
     lines, written = text.splitlines(), from_json(text)
     for pattern in (_LABELLED, NUMBERED, _HASHED):

@@ -64,6 +64,10 @@ LISTS = {
     "a table": "| # | Problem |\n|---|---|\n| 1 | a rope |\n| 2 | b tape |\n| 3 | c knot |",
     "tags": '<problem id="1">a rope</problem>\n<problem id="2">b tape</problem>\n'
     '<problem id="3">c knot</problem>',
+    "tags of answers": "<solution>a rope</solution><solution>b tape</solution><solution>c knot</solution>",
+    "tags behind numbers": "1. <solution>a rope</solution>\n2. <solution>b tape</solution>\n"
+    "3. <solution>c knot</solution>",
+    "tags around all": "<answer>\n1. a rope\n2. b tape\n3. c knot\n</answer>",
     "html": "<ol><li>a rope</li><li>b tape</li><li>c knot</li></ol>",
     "json with a comma too many": '["a rope", "b tape", "c knot",]',
     "json of numbered objects": '[{"1": "a rope"}, {"2": "b tape"}, {"3": "c knot"}]',
