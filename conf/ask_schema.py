@@ -23,3 +23,17 @@ class AskConfig:
             raise UserError("cache= is empty: expected true, false or a folder")
         if self.model.structured:
             raise UserError("model.structured=true has no use here, where answers are texts: leave it out")
+
+
+@dataclass
+class MakeConfig(AskConfig):
+    """As above, of ``fourfold macgyver make``."""
+
+    command: ClassVar[str] = "macgyver make"
+
+
+@dataclass
+class JudgeConfig(AskConfig):
+    """As above, of ``fourfold macgyver evaluate``."""
+
+    command: ClassVar[str] = "macgyver evaluate"

@@ -121,7 +121,7 @@ def _dispatch(words: list[str]) -> int:
 def _explain(error: BaseException) -> tuple[str, int]:
     """What to say of an error, and the exit code."""
     if isinstance(error, KeyboardInterrupt):
-        return "stopped; nothing was left half-written", 130
+        return str(error) or "stopped; nothing was left half-written", 130
     if isinstance(error, UserError):
         return str(error), 2
     if isinstance(error, OSError) and not error.filename and error.errno in _CANNOT_BE_WRITTEN:

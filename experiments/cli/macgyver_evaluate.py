@@ -11,7 +11,7 @@ from ...errors import UserError
 from .extras import need
 from .macgyver_arguments import data_parser, folder, positive, whole
 from .macgyver_asking import PACKAGES as MODEL_PACKAGES
-from .macgyver_asking import first_prompt, model_arguments
+from .macgyver_asking import model_arguments, say_who, show_cost
 
 if TYPE_CHECKING:
     from ..macgyver.correlation import Correlation
@@ -109,7 +109,7 @@ def main(words: Sequence[str]) -> int:
     kept = sampled(compared, chosen.sample, chosen.seed)
     judge = _Judge(chosen, kept, release.texts()) if judges else None
     if judge is not None and chosen.dry_run:
-        print(judge.estimate())
+        judge.show_cost()
         return 0
     distinct = list(dict.fromkeys((pair.text, pair.references) for pair in kept))
     with ProgressBars() as bars:
@@ -143,34 +143,36 @@ class _Judge:
 
     def __init__(self, chosen: Namespace, kept: Sequence[Pair], problems: dict[int, str]) -> None:
         from ...conf.ask import compose_asking
+        from ...conf.ask_schema import JudgeConfig
         from ..macgyver.asked import asked, model_name
         from ..macgyver.prompting import task_prompt
         from ..macgyver.rubric import judge_requests
 
-        self.config = compose_asking(chosen.overrides, {"model.max_tokens": "512"})
+        self.config = compose_asking(chosen.overrides, {"model.max_tokens": "512"}, JudgeConfig)
         self.asked = asked(self.config)
+        self.chosen = chosen
         self.kept = kept
         self.requests = judge_requests(self.asked, task_prompt("judge", chosen.prompt), kept, problems)
         self.name = model_name(self.asked.model)
         self.judged: list[Category | None] = []
 
-    def estimate(self) -> str:
+    def show_cost(self) -> None:
         """The first prompt, and what all would cost; answers that occur several times are asked for once."""
-        from ..macgyver.asked import cost_text
-
         distinct = list({self.asked.key(request): request for request in self.requests}.values())
-        return f"{first_prompt(distinct)}\n{cost_text(self.config, self.asked, distinct)}"
+        show_cost(self.chosen, self.config, self.asked, distinct)
 
     def scores(self, update: Update) -> list[float | None]:
         """A score from 0 to 1 for each answer."""
         from ..macgyver.rubric import judge, scores
+
+        say_who(self.config, self.asked)
 
         self.judged = judge(self.asked, self.requests, self.kept, update)
         return scores(self.judged)
 
     def notes(self) -> list[str]:
         """How often the judge and people agree, and what it cost."""
-        from ..macgyver.asked import spent_text
+        from ..macgyver.asking_costs import spent_text
         from ..macgyver.rubric import agreement
 
         found = agreement(self.kept, self.judged)

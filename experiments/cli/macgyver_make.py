@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,8 @@ from ..wording import counted
 from .arguments import Parser
 from .extras import need
 from .macgyver_arguments import folder, positive, whole
-from .macgyver_asking import PACKAGES, SETTINGS, first_prompt, json_lines, model_arguments
+from .macgyver_asking import PACKAGES, SETTINGS, json_lines, model_arguments, say_who, show_cost
+from .macgyver_made import PROBLEMS_FILE, claim, write_step
 
 if TYPE_CHECKING:
     from ..macgyver.asked import Asked
@@ -35,8 +35,6 @@ examples:
   fourfold macgyver make --out made --batches 4 model.base_url=http://localhost:8000/v1 model.name=qwen
   fourfold macgyver make --out made --batches 52 model.name=gpt-4o --dry-run
 """
-
-SETTINGS_FILE, PROBLEMS_FILE = "making.json", "problems.jsonl"
 
 
 def main(words: Sequence[str]) -> int:
@@ -62,18 +60,24 @@ def main(words: Sequence[str]) -> int:
         help="templates of one's own: problems.jinja, solutions.jinja, constraints.jinja, distractors.jinja, "
         "recount.jinja, or some of them",
     )  # fmt: skip
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="replace what was made in the folder before, with other settings too",
+    )
     parser.add_argument("--json", action="store_true", help="print what was done as one JSON object")
     model_arguments(parser)
     chosen = parser.parse_intermixed_args(words)
     need("macgyver make", PACKAGES, extra="llm")
 
     from ...conf.ask import compose_asking
-    from ..macgyver.asked import SAMPLED, asked, check_samples, cost_text
+    from ...conf.ask_schema import MakeConfig
+    from ..macgyver.asked import SAMPLED, asked, check_samples
     from ..macgyver.making import Plan, first_questions, later_turns, make, open_batches
     from ..macgyver.prompting import making_prompts, tags
     from ..progress import ProgressBars
 
-    config = compose_asking(chosen.overrides, {**SAMPLED, "model.max_tokens": "4096"})
+    config = compose_asking(chosen.overrides, {**SAMPLED, "model.max_tokens": "4096"}, MakeConfig)
     plan = Plan(
         making_prompts(chosen.prompts),
         tags(chosen.tags),
@@ -95,76 +99,20 @@ def main(words: Sequence[str]) -> int:
     found = asked(config)
     if chosen.dry_run:
         requests = found.drawn(first_questions(plan, batches))
-        print(first_prompt(requests))
-        print(cost_text(config, found, requests, later_turns(plan, batches, found.asking.max_tokens)))
-        print(f"(only {counted(3 * len(batches), 'request')} follow if every list is complete at once)")
+        later = later_turns(plan, batches, found.asking.max_tokens)
+        show_cost(chosen, config, found, requests, later)
+        if not chosen.json:
+            print(f"(only {counted(3 * len(batches), 'request')} follow if every list is complete at once)")
         return 0
-    _claim(chosen.out, _settings(found, plan))
+    claim(chosen.out, found, plan, batches, chosen.force)
+    say_who(config, found)
     with ProgressBars() as bars, bars.step("make", "asking the model") as update:
-        make(found, plan, batches, lambda step: _write_step(chosen.out, step, batches), lambda _: update)
+        make(found, plan, batches, lambda step: write_step(chosen.out, step, batches), lambda _: update)
     return _finish(chosen.out, config, found, plan, batches, chosen.json)
 
 
-def _settings(found: Asked, plan: Plan) -> dict[str, Any]:
-    """What all problems of a folder have in common; more batches may come to them."""
-    from ..language_models.naming import described_for_name
-    from ..macgyver.asked import recorded
-
-    asking = asdict(found.asking)
-    return {
-        "model": described_for_name(found.model),
-        "asking": {**asking, "extra": dict(asking["extra"])},
-        "prompts": {name: recorded(prompt) for name, prompt in plan.prompts.items()},
-        "tags": list(plan.tags),
-        "size": plan.size,
-        "distractors": plan.distractors,
-        "tries": plan.tries,
-        "seed": plan.seed,
-    }
-
-
-def _claim(out: Path, settings: dict[str, Any]) -> None:
-    """Make the folder and write the settings; UserError where it holds something else."""
-    from ..text_file import write_text
-    from .macgyver_output_file import check_folder
-
-    if out.exists() and not out.is_dir():
-        raise UserError(f"--out {out} is a file: name a folder")
-    path, text = out / SETTINGS_FILE, json.dumps(settings, ensure_ascii=False, indent=1) + "\n"
-    if path.is_file():
-        try:
-            there = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise UserError(f"{path} cannot be read: remove it, or choose another --out") from error
-        if there != settings and len(list(out.iterdir())) > 1:
-            keys = there.keys() if isinstance(there, dict) else ()
-            other = [key for key in settings if key not in keys or there[key] != settings[key]]
-            raise UserError(
-                f"{out} holds problems that were made with another {', '.join(other) or 'setting'}: choose "
-                "another --out"
-            )
-        check_folder(out, path)
-        write_text(path, text)
-        return
-    if out.is_dir() and any(out.iterdir()):
-        raise UserError(f"--out {out} holds other files already: choose a new folder")
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"--out {out} cannot be made ({error.strerror}): choose another folder") from error
-    write_text(path, text)
-
-
-def _write_step(out: Path, step: str, batches: Sequence[Batch]) -> None:
-    from ..macgyver.making import STEPS, step_rows
-    from ..text_file import write_text
-
-    name = f"{STEPS.index(step) + 1}_{step}.jsonl"
-    write_text(out / name, json_lines(step_rows(step, batches)))
-
-
 def _finish(out: Path, config: Any, found: Asked, plan: Plan, batches: Sequence[Batch], as_json: bool) -> int:
-    from ..macgyver.asked import spent_text
+    from ..macgyver.asking_costs import spent_text
     from ..macgyver.making import problem_rows
     from ..text_file import write_text
 

@@ -13,7 +13,7 @@ from ..wording import counted
 from .arguments import Parser
 from .extras import need
 from .macgyver_arguments import folder, positive
-from .macgyver_asking import PACKAGES, SETTINGS, first_prompt, json_lines, model_arguments
+from .macgyver_asking import PACKAGES, SETTINGS, json_lines, model_arguments, say_who, show_cost
 
 if TYPE_CHECKING:
     from ..macgyver.solving import Question
@@ -74,7 +74,8 @@ def main(words: Sequence[str]) -> int:
         raise UserError("--rounds and --reflection-prompt are for --strategy reflection: leave them out")
 
     from ...conf.ask import compose_asking
-    from ..macgyver.asked import SAMPLED, asked, check_samples, cost_text, spent_text
+    from ..macgyver.asked import SAMPLED, asked, check_samples
+    from ..macgyver.asking_costs import spent_text
     from ..macgyver.prompting import instructions, task_prompt
     from ..macgyver.solving import ROUNDS, Plan, later_turns, open_attempts, rows, solve
     from ..progress import ProgressBars
@@ -108,9 +109,9 @@ def main(words: Sequence[str]) -> int:
     found = asked(config)
     if chosen.dry_run:
         requests = found.drawn(each.messages for each in attempts)
-        print(first_prompt(requests))
-        print(cost_text(config, found, requests, later_turns(found, plan, attempts)))
+        show_cost(chosen, config, found, requests, later_turns(found, plan, attempts))
         return 0
+    say_who(config, found)
     with ProgressBars() as bars, bars.step("solve", "asking the model") as update:
         solve(found, plan, attempts, update)
     made = rows(found, plan, attempts)

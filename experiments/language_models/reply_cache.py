@@ -97,7 +97,12 @@ class CachedChat:
                 self._write(missing[number], answer)
             give(missing[number], answer)
 
-        self.model.complete([requests[places[key][0]] for key in missing], came)
+        try:
+            self.model.complete([requests[places[key][0]] for key in missing], came)
+        except KeyboardInterrupt as error:
+            raise KeyboardInterrupt(
+                "stopped; the replies that came are kept, and the same command goes on with the others"
+            ) from error
         return [answer for answer in answers if answer is not None]
 
     def _path(self, key: str) -> Path:

@@ -13,15 +13,12 @@ from ...errors import UserError
 from ..language_models.asking import Asking, sampled
 from ..language_models.chat import Answer, ChatModel, ChatRequest, Json, Message, Reply, request_key
 from ..language_models.config import is_local
-from ..language_models.costs import LETTERS_A_TOKEN, Prices, Spent, estimate, spent
-from ..language_models.local import LocalChat
+from ..language_models.costs import Spent, spent
 from ..language_models.prompt import Prompt
 from ..language_models.replied import all_replied
-from ..language_models.reply_cache import CachedChat
 from ..language_models.retries import Retries
 from ..language_models.setting_up import asking_of, cached, make_model
 from ..progress import Update
-from ..wording import counted
 
 # Section 4.2: nucleus sampling with T=0.7 and p=0.95.
 SAMPLED: Mapping[str, str] = MappingProxyType(
@@ -119,65 +116,6 @@ def model_name(model: ChatModel) -> str:
     """What a row says of who answered it."""
     base = model.describe().get("base_url")
     return model.name if base is None else f"{model.name} at {base}"
-
-
-@dataclass(frozen=True, slots=True)
-class Turns:
-    """Requests that are not made yet: so many, each with about so many tokens to read."""
-
-    n_requests: int
-    tokens: int
-
-
-def cost_text(
-    config: AskConfig, found: Asked, requests: Sequence[ChatRequest], later: Sequence[Turns] = ()
-) -> str:
-    """What requests, and those that follow on their replies, would cost at most."""
-    left = list(requests)
-    n_kept = 0
-    if isinstance(found.model, CachedChat):
-        left = requests = list({found.key(request): request for request in requests}.values())
-        kept = found.model.kept(requests)
-        left = [request for request, reply in zip(requests, kept, strict=True) if reply is None]
-        n_kept = len(requests) - len(left)
-    counter = found.model if config.model.tokenizer is None else LocalChat(config.model.tokenizer)
-    first = estimate(counter, left)
-    n_later = sum(turn.n_requests for turn in later)
-    read = first.usage.prompt + sum(turn.n_requests * turn.tokens for turn in later)
-    written = first.usage.completion + n_later * found.asking.max_tokens
-    more = f" and at most {n_later:,} that follow on their replies" if n_later else ""
-    text = (
-        f"{counted(first.n_requests, 'request')}{more}: about {read:,} tokens to "
-        f"read ({first.how}), at most {written:,} to write"
-    )
-    if config.model.price_in is None or config.model.price_out is None:
-        text += "; no cost without model.price_in= and model.price_out= (for a million tokens)"
-    else:
-        cost = (read * config.model.price_in + written * config.model.price_out) / 1e6
-        text += f"; cost at most about {cost:.4g}"
-    if n_kept:
-        are = "reply is kept already and is" if n_kept == 1 else "replies are kept already and are"
-        text += f"\n{n_kept:,} of the first {are} not counted above"
-    return text
-
-
-def spent_text(config: AskConfig, found: Asked) -> str:
-    """What a run has cost."""
-    cost = found.spent
-    n_kept = sum(reply.cached for reply in found.replies)
-    text = f"{len(found.replies):,} {'reply' if len(found.replies) == 1 else 'replies'}"
-    if n_kept:
-        text += f", {n_kept:,} of them kept from before"
-    text += f"; tokens: {cost.paid.prompt:,} read, {cost.paid.completion:,} written"
-    if cost.unknown:
-        text += f"; {cost.unknown:,} told no numbers"
-    money = Prices(config.model.price_in, config.model.price_out).cost(cost.paid)
-    return text if money is None else f"{text}; cost {money:.4g}"
-
-
-def tokens(text: str) -> int:
-    """About how many tokens a text is."""
-    return -(-len(text) // LETTERS_A_TOKEN)
 
 
 def check_samples(config: AskConfig, conversations: Iterable[Sequence[Message]], instead: str) -> None:

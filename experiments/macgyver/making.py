@@ -17,7 +17,8 @@ from ..language_models.chat import Json, Message, Reply
 from ..language_models.prompt import Prompt
 from ..language_models.reply_text import without_thoughts
 from ..progress import Update
-from .asked import Asked, Turns, model_name, text_sha256, tokens
+from .asked import Asked, model_name, text_sha256
+from .asking_costs import Turns, tokens
 from .numbered_list import read_list
 from .tools import tools_of
 

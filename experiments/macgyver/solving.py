@@ -13,7 +13,8 @@ from ..language_models.chat import ChatRequest, Json, Message, Reply
 from ..language_models.prompt import Prompt
 from ..language_models.reply_text import without_thoughts
 from ..progress import Update
-from .asked import Asked, Turns, model_name, recorded, tokens
+from .asked import Asked, model_name, recorded
+from .asking_costs import Turns, tokens
 from .solvability import read_solvability
 from .verdict_words import Solvability
 

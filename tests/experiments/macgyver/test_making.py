@@ -379,8 +379,9 @@ def test_batches_of_one_question_are_samples_of_their_own(tmp_path, capsys):
         (["--prompts", "same"], "same/constraints.jinja does not use problems"),
         (["--out", "full"], "--out full holds other files already"),
         (["--out", "file"], "--out file is a file: name a folder"),
-        (["--out", "broken"], "making.json cannot be read"),
+        (["--out", "broken"], "making.json cannot be read: choose another --out, or replace what was made"),
         (["model.tmperature=1"], "did you mean model.temperature=?"),
+        (["qqq=1"], "'fourfold macgyver make --help' lists what can be set"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_nothing_is_asked(tmp_path, capsys, more, told):
@@ -392,6 +393,7 @@ def test_what_is_wrong_is_one_line_and_nothing_is_asked(tmp_path, capsys, more, 
     (tmp_path / "full/x").write_text("x", "utf-8")
     (tmp_path / "file").write_text("x", "utf-8")
     (tmp_path / "broken/making.json").write_text("{", "utf-8")
+    (tmp_path / "broken/problems.jsonl").touch()
     with serve(lambda *_: said("x")) as server:
         assert main(words(server, *more)) == 2
         assert server.bodies == []
@@ -404,8 +406,58 @@ def test_a_folder_holds_problems_of_one_kind(capsys):
     with serve(lambda body, _: said(scripted_model(body))) as server:
         assert main(words(server, "--size", "3")) == 0
         assert main(words(server, "--size", "2", "--seed", "1", "model.temperature=1")) == 2
-        assert "made holds problems that were made with another asking, size, seed" in capsys.readouterr().err
+        told = "made otherwise (model.temperature=0.7, not 1.0, --size 3, not 2, --seed 0, not 1)"
+        assert told in capsys.readouterr().err
         assert len(server.bodies) == 4
         Path("started").mkdir()
         Path("started/making.json").write_text("{}", "utf-8")  # stopped before its first step was through
         assert main(words(server, "--size", "3", "--out", "started")) == 0
+
+
+def test_what_was_made_is_not_replaced_unasked(capsys):
+    numbers = iter(range(1000))
+
+    def answer(body, _):
+        return said(scripted_model(body).replace("problem", f"problem {next(numbers)}"))
+
+    with serve(answer) as server:
+        more = ["--size", "3", "model.concurrency=1"]
+        assert main(words(server, *more, "--batches", "3")) == 0
+        before = Path("made/problems.jsonl").read_bytes()
+        assert len(server.bodies) == 12
+        for other, told in (
+            (
+                ["--batches", "2"],
+                "made holds 3 batches, and --batches 2 would leave some out: ask for at least",
+            ),
+            (
+                ["--batches", "3", "cache=false"],
+                "the replies are not kept that the problems in made were made of",
+            ),
+            (
+                ["--batches", "3", "cache=elsewhere"],
+                "so that all would be asked anew: name the cache= of before",
+            ),
+        ):
+            assert main(words(server, *more, *other)) == 2
+            assert told in capsys.readouterr().err
+        assert Path("made/problems.jsonl").read_bytes() == before
+        Path("made/making.json").write_text("{", "utf-8")
+        assert main(words(server, *more)) == 2
+        assert "making.json cannot be read: choose another --out, or replace" in capsys.readouterr().err
+        assert len(server.bodies) == 12
+        Path("made/3_constraints.jsonl").write_text("{", "utf-8")
+        assert main(words(server, *more, "--force", "cache=false")) == 0
+        assert len(server.bodies) == 16
+    assert len(lines("problems.jsonl")) == 3
+    assert Path("made/problems.jsonl").read_bytes() != before
+
+
+def test_a_list_that_stays_incomplete_costs_what_the_dry_run_says(capsys):
+    with serve(lambda *_: said("1. a\n2. b\n")) as server:
+        assert main(words(server, "--size", "3", "--tries", "2", "--dry-run", "--json")) == 0
+        most = json.loads(capsys.readouterr().out)
+        assert (most["requests"], most["later"], most["written"]) == (1, 7, 8 * 4096)
+        assert most["prompt"][0]["content"].startswith("Write 3 everyday problems")
+        assert main(words(server, "--size", "3", "--tries", "2")) == 0
+        assert 2 < len(server.bodies) <= 8

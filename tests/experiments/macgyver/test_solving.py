@@ -282,6 +282,20 @@ def test_a_dry_run_asks_nothing_and_counts_reflections(capsys):
     assert f"at most {15 * 1024:,} to write; cost at most about" in out
 
 
+@pytest.mark.usefixtures("problems")
+def test_a_dry_run_as_json_and_whom_a_run_asks(capsys):
+    with serve(lambda *_: said("Step 1: x")) as server:
+        assert main(words(server, "--dry-run", "--json", "model.price_in=1", "model.price_out=2")) == 0
+        most = json.loads(capsys.readouterr().out)
+        assert (most["requests"], most["later"], most["kept"], most["written"]) == (3, 0, 0, 3 * 1024)
+        assert most["cost"] == pytest.approx((most["read"] + 2 * most["written"]) / 1e6)
+        assert server.bodies == []
+        assert main(words(server, "model.timeout=7", "--limit", "1")) == 0
+    printed = capsys.readouterr()
+    assert f"asking m at {server.url}; a request without an answer is given up after 7 s" in printed.err
+    assert "1 reply; tokens: 7 read" in printed.out
+
+
 def test_the_released_problems_keep_their_ids(tmp_path):
     write_release(tmp_path / "data")
     with serve(lambda *_: said("Step 1: x")) as server:
