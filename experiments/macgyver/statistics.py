@@ -78,12 +78,12 @@ def statistics(release: Release) -> Statistics:
         Count("further answers by people", len(release.human_solutions)),
         Count("to so many problems", len({one.problem_id for one in release.human_solutions})),
         Count("that say as the release whether it is solvable", agreeing),
-        Count("problems with an answer that nothing calls wrong", sound, total, table["problems"]),
+        Count("problems with a solution that nothing calls wrong", sound, total, table["problems"]),
     )
     sections = {"Table 1": table_1, "GPT-4 on all problems (section 3)": gpt4, "Benchmark": benchmark}
     lacking = (
-        f"The paper has a right answer to each problem; {total - sound:,} have none in the release, whose "
-        "own solution is GPT-4's, labelled as wrong."
+        f"The paper has a right answer to each problem; {total - sound:,} have none among the release's "
+        "solutions, where GPT-4's is labelled as wrong and no person's takes its place."
     )
     notes = (*_unlike(table_1), *([lacking] if sound < total else []), *MISSING)
     return Statistics(sections, notes)

@@ -31,7 +31,7 @@ def test_counts_and_differences_of_a_small_release(tmp_path):
     assert benchmark["problems of the benchmark"].value == 2
     assert benchmark["answers without a label"].value == 1
     # Problem 9 has a wrong solution and a person's right answer.
-    assert benchmark["problems with an answer that nothing calls wrong"].value == 3
+    assert benchmark["problems with a solution that nothing calls wrong"].value == 3
     gpt4 = by_name(found, "GPT-4 on all problems (section 3)")
     assert gpt4["solvable: efficient"].difference == pytest.approx(50 - 18.9)
     assert gpt4["unsolvable: wrong solution"].difference is None
@@ -45,7 +45,7 @@ def test_the_release_differs_from_the_paper_where_it_is_said_to():
         "solvable": 0, "unsolvable": 0, "problems": 0, "unconventional": -117, "conventional": 117,
     }  # fmt: skip
     assert by_name(found, "Benchmark")["that say as the release whether it is solvable"].value == 519 - 182
-    assert "507 have none in the release" in found.notes[1]
+    assert "507 have none among the release" in found.notes[1]
     assert found.notes[0] == (
         "The release differs from Table 1: unconventional 956 (paper 1,073); conventional 350 (paper 233)."
     )
