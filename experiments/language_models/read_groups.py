@@ -15,6 +15,7 @@ from typing import TypeAlias
 from ..data.wall import GROUP_SIZE, N_GROUPS
 from .chat import Json
 from .read_line import Line, read_line, split_line
+from .read_table import read_table
 from .reply_text import json_values, without_fences, without_thoughts
 from .wall_clues import WallClues
 
@@ -100,8 +101,11 @@ def _of_json(value: Json, wall: WallClues) -> Groups:
 def _gather(value: Json, wall: WallClues, lines: list[Line]) -> None:
     """The groups in a JSON value: lists of texts, or texts that hold several clues."""
     if isinstance(value, dict):
+        # A text beside a list of clues is their connection, which may name clues of the wall.
+        texts_too = not any(_lists_clues(inner, wall) for inner in value.values())
         for inner in value.values():
-            _gather(inner, wall, lines)
+            if texts_too or not isinstance(inner, str):
+                _gather(inner, wall, lines)
     elif isinstance(value, list):
         value = [_named_clue(each, wall) for each in value]
         if value and all(isinstance(each, str | int | float) for each in value):
@@ -118,6 +122,12 @@ def _gather(value: Json, wall: WallClues, lines: list[Line]) -> None:
                 lines += _fours(line)
 
 
+def _lists_clues(value: Json, wall: WallClues) -> bool:
+    if not isinstance(value, list):
+        return False
+    return sum(isinstance(each, str) and wall.find(each) is not None for each in value) > 1
+
+
 def _named_clue(value: Json, wall: WallClues) -> Json:
     """The clue in an object such as {"clue": "Oak"}; any other value as it is."""
     if isinstance(value, dict):
@@ -129,9 +139,6 @@ def _named_clue(value: Json, wall: WallClues) -> Json:
 
 def _of_text(text: str, wall: WallClues) -> Groups:
     rows = rows_of(text, wall)
-    table = _of_columns(rows, wall)
-    if table:
-        return table
     lines = [read_line(row, wall) for row in rows]
     several = [
         four
@@ -139,7 +146,7 @@ def _of_text(text: str, wall: WallClues) -> Groups:
         if _is_group(line) and (not _ABOUT.match(row) or sum(item.known for item in line) >= GROUP_SIZE)
         for four in _fours(line)
     ]
-    candidates = [_chosen(several), _one_a_line(rows, lines)]
+    candidates = [read_table(rows, wall), _chosen(several), _one_a_line(rows, lines)]
     return max(candidates, key=lambda groups: _worth(groups, wall))
 
 
@@ -241,22 +248,3 @@ def _cut(items: Line) -> list[Line]:
     if len(items) <= GROUP_SIZE + 1:
         return [items] if items else []
     return [items[start : start + GROUP_SIZE] for start in range(0, len(items), GROUP_SIZE)]
-
-
-def _of_columns(rows: Sequence[str], wall: WallClues) -> Groups:
-    """The groups of a table whose columns they are; [] if there is no such table."""
-    table = [
-        [cell.strip() for cell in wall.mask(row).strip().strip("|").split("|")]
-        for row in rows
-        if row.count("|") >= GROUP_SIZE - 1
-    ]
-    if len(table) < GROUP_SIZE + 1:
-        return []
-    head, *body = [row for row in table if not all(re.fullmatch(r":?-+:?", cell) for cell in row)]
-    named = [cell for cell in head if not re.search(r"clue|word|item|member|answer", cell, re.IGNORECASE)]
-    known = [wall.find(wall.unmask(cell)) is not None for cell in head]
-    if len(named) != len(head) or not all(head) or any(known) or len(head) != N_GROUPS:
-        return []
-    if any(len(row) != N_GROUPS for row in body):
-        return []
-    return [[item.text for item in wall.items(column)] for column in zip(*body, strict=True)]
