@@ -9,6 +9,7 @@ from ..errors import UserError
 from .values import at_least
 
 MOST_GUESSES = 1_820
+MOST_GROUPS = 4
 
 
 @dataclass
@@ -27,6 +28,11 @@ class GameConfig:
     def __post_init__(self) -> None:
         for key, least in (("lives", 1), ("free_groups", 0), ("guesses", 1), ("order", 0)):
             at_least(key, getattr(self, key), least)
+        if self.free_groups > MOST_GROUPS:
+            raise UserError(
+                f"free_groups={self.free_groups} is too large: expected at most {MOST_GROUPS}, since a wall "
+                "has no more groups"
+            )
         if self.guesses > MOST_GUESSES:
             raise UserError(
                 f"guesses={self.guesses} is too large: expected at most {MOST_GUESSES:,}, which is how "

@@ -110,7 +110,7 @@ def _clear(
 
 
 def _replies(kept: KeptReplies) -> str:
-    return f"{kept.n_replies:,} {'reply' if kept.n_replies == 1 else 'replies'}"
+    return counted(kept.n_replies, "reply", "replies")
 
 
 def _settings(kept: Kept) -> str:

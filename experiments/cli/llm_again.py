@@ -26,7 +26,7 @@ def llm_again(folder: Path, words: Sequence[str], walls: str | None) -> int:
 
 
 def _said(found: LanguageRepetition) -> str:
-    total = counted(found.n_replies, "reply").replace("replys", "replies")
+    total = counted(found.n_replies, "reply", "replies")
     other = found.n_replies - found.same_replies
     how = f"{found.n_kept:,} of them kept, which are not asked for again: cache=false asks for all"
     lines = [f"replies: {f'other in {other:,} of' if other else 'equal in all'} {total}"]

@@ -34,7 +34,7 @@ wrong one ends the game; NYT Connections has lives=4 free_groups=0 one_away=true
 other settings:
   player=llm                      a language model; model.name= and so on as for 'fourfold llm'
   model=minilm                    of an encoder: model, embedding and features as for 'fourfold run'
-  dataset=ocw dataset.path=FOLDER  the walls
+  dataset=ocw dataset.path=FOLDER  the walls; of a folder of splits, test.json, whoever plays
   order=0                         of the clues: that of random.Random(order)
   limit=20                        the first so many walls, for a trial
   examples=3 prompt=FILE          of a language model: solved walls in the prompt, a template of one's own

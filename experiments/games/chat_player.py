@@ -109,7 +109,9 @@ def play_with_model(
     while under_way := [place for place, each in enumerate(conversations) if not each.game.over]:
         asked = [conversations[place] for place in under_way]
         requests = first_requests(asked, asking)
-        replies = all_replied(model.complete(requests), [each.wall_id for each in asked], model)
+        n_before = sum(len(each.replies) for each in conversations)
+        answers = model.complete(requests)
+        replies = all_replied(answers, [each.wall_id for each in asked], model, n_before=n_before)
         said = [_take(each, reply) for each, reply in zip(asked, replies, strict=True)]
         hints = _advice(adviser, conversations, under_way)
         for place, each, verdict in zip(under_way, asked, said, strict=True):

@@ -18,7 +18,7 @@ from ...conf.play_schema import GameConfig
 from ...conf.schema import DatasetConfig, RunConfig
 from ...errors import WallError
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
-from ..dataset import load_walls
+from ..dataset import load_walls, test_walls
 from ..language_models.costs import Prices, spent
 from ..language_models.encoder_view import EncoderView, encoder_identity, view_walls, wall_hints
 from ..language_models.endpoint import Endpoint
@@ -76,6 +76,7 @@ def play_encoder(config: RunConfig, game: GameConfig, bars: ProgressBars) -> Pla
     from ..features import check_features, gram_maker
     from ..gram import wall_grams
 
+    config = replace(config, dataset=test_walls(config.dataset))
     out = Path(config.out).expanduser()
     with bars.step("read", "reading walls"):
         walls = limited(load_walls(config.dataset), game.limit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...errors import UserError
+from ..wording import counted
 from .chat import Answer, ChatModel, Failure, Reply
 from .reply_cache import CachedChat
 
@@ -12,11 +13,16 @@ _SHOWN = 3  # walls that a failure is shown for
 
 
 def all_replied(
-    answers: Sequence[Answer], wall_ids: Sequence[str], model: ChatModel, about: str = "wall"
+    answers: Sequence[Answer],
+    wall_ids: Sequence[str],
+    model: ChatModel,
+    about: str = "wall",
+    n_before: int = 0,
 ) -> list[Reply]:
     """The replies, if there is one for each request.
 
-    ``about`` is what the requests are about, where they are not about walls but have IDs of another kind.
+    ``about`` is what the requests are about, where they are not about walls but have IDs of another kind;
+    ``n_before`` how many replies led to these requests.
 
     Raises
     ------
@@ -32,9 +38,12 @@ def all_replied(
         return [answer for answer in answers if isinstance(answer, Reply)]
     n_failed = sum(map(len, failed.values()))
     shown = "; ".join(f"{reason} ({_named(about, ids)})" for reason, ids in failed.items())
-    kept, n_kept = "", len(answers) - n_failed
+    kept, n_kept = "", n_before + len(answers) - n_failed
     if n_kept and isinstance(model, CachedChat):
-        kept = f" {n_kept} replies are kept: the same command asks for the others alone."
+        are = "is" if n_kept == 1 else "are"
+        kept = (
+            f" {counted(n_kept, 'reply', 'replies')} {are} kept: the same command asks for the others alone."
+        )
     raise UserError(f"{n_failed} of {len(answers)} requests failed: {shown}.{kept}")
 
 

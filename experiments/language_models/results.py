@@ -99,7 +99,7 @@ def tokens_text(usages: Sequence[UsageEntry]) -> str:
         runs = "this run" if len(usages) == 1 else "these runs"
         tokens += f"; in {runs} {paid[0]:,} and {paid[1]:,}, the others were kept"
     if unknown := sum(each.unknown for each in usages):
-        tokens += f"; {counted(unknown, 'reply')} told no numbers".replace("replys", "replies")
+        tokens += f"; {counted(unknown, 'reply', 'replies')} told no numbers"
     costs = [each.cost for each in usages if each.cost is not None]
     if len(costs) == len(usages):
         tokens += f"; cost {sum(costs):.4g}"

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...conf.llm_schema import LanguageModelConfig, LanguageRunConfig
-from ...conf.schema import DatasetConfig
 from ...errors import UserError
 from ..data.readers import read_walls
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
-from ..dataset import load_walls
+from ..dataset import load_walls, test_walls
 from ..progress import ProgressBars
 from ..shared import Shared
 from .asking import Asking, sampled
@@ -164,7 +163,7 @@ def check_prompt(prepared: Prepared) -> None:
 def gather(config: LanguageRunConfig, retries: Retries | None = None, shared: Shared | None = None) -> Given:
     """Read and check the walls and the examples, and make the model; UserError as of ``prepare``."""
     shared = Shared() if shared is None else shared
-    config = replace(config, dataset=_with_split(config.dataset))
+    config = replace(config, dataset=test_walls(config.dataset))
     if is_local(config.model):
         check_extra(config.model.extra_parameters(), config.model.max_tokens)
     model = shared.once(
@@ -226,15 +225,6 @@ def cached(model: ChatModel, cache: str) -> ChatModel:
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr)
-
-
-def _with_split(dataset: DatasetConfig) -> DatasetConfig:
-    """The data set, of a folder of splits its test walls unless another split is named, as in the paper."""
-    if dataset.split is None and dataset.path is not None and dataset.layout in ("auto", "ocw"):
-        folder = Path(dataset.path).expanduser()
-        if (folder / "test.json").is_file():
-            return replace(dataset, split="test")
-    return dataset
 
 
 def _walls(config: LanguageRunConfig) -> WallSet:

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from chat_server import said, serve
+from letter_walls import walls_document
 
 from fourfold.experiments.cli import main
 from fourfold.experiments.data.readers import bundled_walls
@@ -62,6 +63,21 @@ def test_a_language_model_plays_and_both_stand_in_one_table(capsys, tmp_path, wa
     assert "left out: the record" in capsys.readouterr().err
 
 
+def test_whoever_plays_a_folder_of_splits_plays_its_test_walls(capsys, tmp_path, encoder):
+    folder = tmp_path / "splits"
+    folder.mkdir()
+    for n_walls, split in enumerate(["train", "test", "validation"], start=1):
+        (folder / f"{split}.json").write_text(json.dumps(walls_document(n_walls)), encoding="utf-8")
+    assert main(["play", "dataset=ocw", f"dataset.path={folder}"]) == 0
+    with serve(lambda *_: said("a guess")) as server:
+        words = ["player=llm", f"model.base_url={server.url}", "model.name=guesses", "guesses=2"]
+        assert main(["play", "dataset=ocw", f"dataset.path={folder}", *words]) == 0
+    assert capsys.readouterr().out.count("ocw test: 3 lives") == 2
+    main(["play", "--records", "runs", "--json"])
+    found = [entry["dataset"] for entry in json.loads(capsys.readouterr().out)]
+    assert [(entry["split"], entry["n_walls"]) for entry in found] == [("test", 2)] * 2
+
+
 def test_a_dry_run_shows_the_question(capsys):
     assert main(["play", "player=llm", "model.name=x", "limit=2", "guesses=7", "--dry-run"]) == 0
     shown = capsys.readouterr().out
@@ -83,6 +99,7 @@ def test_a_dry_run_shows_the_question(capsys):
         (["lives=x"], "lives=x: expected a whole number"),
         (["livse=3"], "livse= is no setting: did you mean lives=?"),
         (["guesses=1821"], "guesses=1821 is too large: expected at most 1,820"),
+        (["free_groups=5"], "free_groups=5 is too large: expected at most 4"),
         (["limit=0"], "limit=0 is too small"),
         (["dataset=ocw", "dataset.path=none.json"], "none.json"),
         (["hints=3"], "hints=3 is for the game of a language model: add player=llm"),

@@ -154,7 +154,7 @@ def test_a_game_that_was_stopped_goes_on_where_it_was(tmp_path):
         return refused(400, "broken") if broken else sound(body, headers)
 
     with serve(failing) as server:
-        with pytest.raises(UserError, match=r"1 of 3 requests failed: .*broken \(wall .*2 replies are kept"):
+        with pytest.raises(UserError, match=r"1 of 3 requests failed: .*broken \(wall .*5 replies are kept"):
             play(tmp_path, server)
         assert not (tmp_path / "runs").exists()
         assert len(server.bodies) == 6
