@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ...conf.compose import compose_run
 from ...conf.fused import model_words
+from ...conf.model_schema import ModelConfig
 from ...engine.partition import best_partitions
 from ...errors import UserError, WallError
 from ..data.wall import GROUP_SIZE, WallSet
@@ -39,12 +40,12 @@ class Hint:
 
 def encoder_identity(encoder: str) -> dict[str, Any]:
     """What two encoders must have in common to be the same; UserError if there is none of that name."""
-    return model_identity(compose_run(model_words(encoder)).model)
+    return model_identity(_model(encoder))
 
 
 def check_encoder(encoder: str, cache: str) -> None:
     """Raise UserError where an encoder cannot be had; nothing is encoded."""
-    cached(make_encoder(compose_run(model_words(encoder)).model), cache).describe()
+    cached(make_encoder(_model(encoder)), cache).describe()
 
 
 def view_walls(encoder: str, walls: WallSet, cache: str, bars: ProgressBars) -> EncoderView:
@@ -52,11 +53,7 @@ def view_walls(encoder: str, walls: WallSet, cache: str, bars: ProgressBars) -> 
 
     UserError if there is no such encoder, it cannot be loaded, or it cannot encode a clue.
     """
-    try:
-        model = compose_run(model_words(encoder)).model
-    except UserError as error:
-        raise UserError(f"encoder={encoder}: {error}") from error
-    made = cached(make_encoder(model), cache)
+    made = cached(make_encoder(_model(encoder)), cache)
     with bars.step("encode", "encoding clues") as update:
         try:
             gram = wall_grams(made, [wall.clues for wall in walls.walls], 1, update)[:, 0]
@@ -91,3 +88,10 @@ def as_hints(clues: Sequence[str], labels: NDArray[np.int64], costs: NDArray[np.
 def as_groups(clues: Sequence[str], labels: NDArray[np.int64]) -> list[list[str]]:
     """The clues of each label, in the order of the labels."""
     return [[clues[i] for i in np.flatnonzero(labels == g).tolist()] for g in range(int(labels.max()) + 1)]
+
+
+def _model(encoder: str) -> ModelConfig:
+    try:
+        return compose_run(model_words(encoder)).model
+    except UserError as error:
+        raise UserError(f"encoder={encoder}: {error}") from error
