@@ -7,7 +7,7 @@ is the one whose groups are likeliest together. A group that is no candidate is 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations, product
+from itertools import combinations
 from math import log
 
 import numpy as np
@@ -19,7 +19,7 @@ from ..group_costs import Costs, pair_group_costs
 from .chat import Json, Reply
 from .read_candidates import Candidate, is_whole, read_candidates
 from .read_groups import Groups
-from .voting import cheapest, tie_order
+from .voting import cheapest, places_of, tie_order
 
 _LEAST, _MOST = 0.01, 0.99  # likelihoods beyond these are taken for them: no model is as sure as that
 _NO_CANDIDATE = 0.001
@@ -85,7 +85,7 @@ def candidate_costs(candidates: Sequence[Candidate], clues: Sequence[str]) -> Co
     for rank, each in enumerate(whole):
         likely = 1 - (rank + 0.5) / len(whole) if each.likely is None else each.likely
         cost = -log(min(max(likely, _LEAST), _MOST))
-        for places in _places(each.group, clues):
+        for places in places_of(each.group, clues):
             for i, j in combinations(places, 2):
                 together[0, i, j] = together[0, j, i] = 1.0
             place = number[places]
@@ -124,9 +124,3 @@ def candidate_faults(
         "missed": missed / n_groups,
         "completed": completed / n_groups,
     }
-
-
-def _places(group: Sequence[str], clues: Sequence[str]) -> set[tuple[int, ...]]:
-    """Where a group's clues may stand: several ways where the wall has one of them twice."""
-    ways = [[place for place, clue in enumerate(clues) if clue == text] for text in group]
-    return {tuple(sorted(way)) for way in product(*ways) if len(set(way)) == len(group)}

@@ -6,8 +6,9 @@ temperature above 0 in each.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,16 +79,19 @@ def vote_costs(replies: Sequence[Groups], clues: Sequence[str], by: str) -> Cost
 
     By ``pairs``, the share of replies that do not put two clues together, as the mean over a group's pairs.
     By ``groups``, the share of replies that do not have the group; pairs decide only where partitions have
-    equally many votes. What is no clue has no vote, nor has a group of other than four for ``groups``.
+    equally many votes. What is no clue has no vote, nor has a group of other than four for ``groups``. Of a
+    clue that the wall has twice each place has the vote, since no reply says which of them it means.
     """
     n_points = len(clues)
     together = np.zeros((n_points, n_points))
-    whole: dict[tuple[int, ...], int] = defaultdict(int)
+    whole: Counter[tuple[int, ...]] = Counter()
     for groups in replies:
-        for group in _places(groups, clues):
-            together[np.ix_(group, group)] += 1.0
+        for group in _on_wall(groups, clues):
+            ways = places_of(group, clues)
+            for i, j in {pair for way in ways for pair in combinations(way, 2)}:
+                together[i, j] = together[j, i] = together[i, j] + 1.0
             if len(group) == GROUP_SIZE:
-                whole[tuple(sorted(group))] += 1
+                whole.update(ways)
     pairs: Costs = 1.0 - pair_group_costs(together[np.newaxis] / len(replies), GROUP_SIZE)[0]
     if by == "pairs":
         return pairs
@@ -100,12 +104,24 @@ def vote_costs(replies: Sequence[Groups], clues: Sequence[str], by: str) -> Cost
     return costs
 
 
-def _places(groups: Groups, clues: Sequence[str]) -> list[list[int]]:
-    """Where each group's clues are, each place once; of two alike the first one is taken first."""
-    free: dict[str, list[int]] = defaultdict(list)
-    for place, clue in enumerate(clues):
-        free[clue].append(place)
-    return [[free[text].pop(0) for text in group if free.get(text)] for group in groups]
+def places_of(group: Sequence[str], clues: Sequence[str]) -> set[tuple[int, ...]]:
+    """Where a group's clues may stand, rising: several ways where the wall has one of them twice."""
+    ways = [[place for place, clue in enumerate(clues) if clue == text] for text in group]
+    return {tuple(sorted(way)) for way in product(*ways) if len(set(way)) == len(group)}
+
+
+def _on_wall(groups: Groups, clues: Sequence[str]) -> list[list[str]]:
+    """What each group holds of the wall's clues, none oftener in all than the wall has it."""
+    left = Counter(clues)
+    found = []
+    for group in groups:
+        kept = []
+        for text in group:
+            if left[text]:
+                left[text] -= 1
+                kept.append(text)
+        found.append(kept)
+    return found
 
 
 def _unit_mean(costs: Costs) -> Costs:

@@ -86,11 +86,22 @@ def test_costs_are_the_shares_of_replies_that_disagree(given_replies):
     np.testing.assert_allclose(found, np.array(expected) + pairs / (5 * n), rtol=0, atol=1e-12)
 
 
-def test_the_same_clue_twice_has_a_place_each_time():
+def test_replies_agree_on_a_clue_that_the_wall_has_twice_whichever_they_name_first():
     clues = ["x", "x", *CLUES[2:]]
-    costs = vote_costs([text("xcde", "xfgh")], clues, "groups")
-    best = {tuple(GROUPS[place].tolist()) for place in np.argsort(costs)[:2]}
-    assert best == {(0, 2, 3, 4), (1, 5, 6, 7)}
+    replies = [text("xcde", "xfgh"), text("xfgh", "xcde")]
+    agreed = {tuple(sorted([x, *rest])) for x in (0, 1) for rest in ((2, 3, 4), (5, 6, 7))}
+    for by in ("groups", "pairs"):
+        costs = vote_costs(replies, clues, by)
+        assert {
+            tuple(group) for group, cost in zip(GROUPS.tolist(), costs, strict=True) if cost < 1e-9
+        } == agreed
+    costs = vote_costs(
+        [text("xxcd"), text("xefg", "xxxh")], clues, "pairs"
+    )  # the second has it once too often
+    mine = {tuple(group): cost for group, cost in zip(GROUPS.tolist(), costs, strict=True)}
+    assert mine[0, 1, 2, 3] == pytest.approx(0.5)
+    assert mine[0, 4, 5, 6] == mine[1, 4, 5, 6] == pytest.approx(0.5)
+    assert mine[0, 1, 4, 5] == pytest.approx(1 - (1 + 5) / 12)
 
 
 def test_the_group_that_most_replies_have_is_in_the_answer():
