@@ -46,7 +46,7 @@ def main(words: Sequence[str]) -> int:
     from .macgyver_output import print_json
 
     encoder = text_encoder(chosen.model, chosen.device, "true" if chosen.cache is None else chosen.cache)
-    texts, names, counts = _things(chosen)
+    texts, names, counts, places = _things(chosen)
     checked_bounds(len(texts), chosen.clusters, chosen.size_min, chosen.size_max)
     with ProgressBars() as bars:
         with bars.step("encode", f"encoding {chosen.of}") as update:
@@ -54,16 +54,16 @@ def main(words: Sequence[str]) -> int:
         with bars.step("cluster", f"clustering {chosen.of}"):
             made = make_map(vectors, chosen.clusters, chosen.size_min, chosen.size_max, chosen.seed)
     if chosen.json:
-        print_json(_json(made, chosen, encoder.name, names, counts))
+        print_json(_json(made, chosen, encoder.name, names, counts, places))
     else:
         print(_text(made, chosen, names, counts))
     if out is not None:
         from ..macgyver.map_figure import draw_map, project
 
-        places = project(vectors, chosen.method)
+        points = project(vectors, chosen.method)
         width = chosen.width or WIDTHS["page"] * INCH
         title = f"map of {len(texts):,} {chosen.of} in {len(made.clusters)} clusters"
-        save(chosen, out, title, [], lambda: draw_map(made, places, width, chosen.height), quiet=chosen.json)
+        save(chosen, out, title, [], lambda: draw_map(made, points, width, chosen.height), quiet=chosen.json)
     return 0
 
 
@@ -104,8 +104,8 @@ def _size(text: str) -> int:
     return int(text)
 
 
-def _things(chosen: Namespace) -> tuple[list[str], list[str], list[int]]:
-    """What is encoded, what it is called, and how many problems it is in."""
+def _things(chosen: Namespace) -> tuple[list[str], list[str], list[int], list[int]]:
+    """What is encoded, what it is called, how many problems it is in, and a problem's row or line."""
     from ...errors import UserError
     from ..macgyver.problem_map import short_form
     from ..macgyver.problem_texts import read_texts
@@ -113,14 +113,16 @@ def _things(chosen: Namespace) -> tuple[list[str], list[str], list[int]]:
     from ..macgyver.tool_statistics import count_tools
 
     path: Path = find_file(chosen.data, PROBLEMS) if chosen.data.is_dir() else chosen.data
-    problems = [problem.text for problem in read_texts(path, chosen.field)]
+    read = read_texts(path, chosen.field)
+    problems = [problem.text for problem in read]
     if chosen.of == "problems":
-        return problems, list(map(short_form, problems)), [1] * len(problems)
+        places = [problem.place for problem in read]
+        return problems, list(map(short_form, problems)), [1] * len(problems), places
     counts = count_tools(dict(enumerate(problems))).counts
     kept = {tool: count for tool, count in counts.items() if count >= chosen.least}
     if not kept:
         raise UserError(f"{path}: no tool is in {chosen.least} problems: lower --least")
-    return list(kept), list(kept), list(kept.values())
+    return list(kept), list(kept), list(kept.values()), []
 
 
 def _text(made: Map, chosen: Namespace, names: Sequence[str], counts: Sequence[int]) -> str:
@@ -149,7 +151,12 @@ def _text(made: Map, chosen: Namespace, names: Sequence[str], counts: Sequence[i
 
 
 def _json(
-    made: Map, chosen: Namespace, model: str, names: Sequence[str], counts: Sequence[int]
+    made: Map,
+    chosen: Namespace,
+    model: str,
+    names: Sequence[str],
+    counts: Sequence[int],
+    places: Sequence[int],
 ) -> dict[str, Any]:
     from ..macgyver.problem_map import central
 
@@ -167,6 +174,8 @@ def _json(
                 "times": sum(counts[member] for member in cluster.members),
                 "cohesion": cluster.cohesion,
                 "members": [names[member] for member in cluster.members],
+                # Of problems, the numbers of their rows or lines, from 1.
+                **({"places": [places[member] for member in cluster.members]} if places else {}),
             }
             for number, cluster in enumerate(made.clusters, 1)
         ],

@@ -47,9 +47,9 @@ class Map:
 
 
 def default_bounds(n_things: int, n_clusters: int) -> tuple[int, int]:
-    """From half to one and a half times the mean size."""
+    """From half to one and a half times the mean size, and no cluster empty."""
     mean = n_things / n_clusters
-    return floor((1 - SLACK) * mean), ceil((1 + SLACK) * mean)
+    return max(1, floor((1 - SLACK) * mean)), ceil((1 + SLACK) * mean)
 
 
 def checked_bounds(

@@ -111,8 +111,12 @@ def folder(tmp_path, monkeypatch):
 def test_the_command_prints_problems_or_tools(folder, capsys):
     assert main(["macgyver", "map", "--data", folder, "--clusters", "2"]) == 0
     text = capsys.readouterr().out
-    assert text.startswith("3 problems in clusters of 0 to 3, 2 in all; cohesion")
+    assert text.startswith("3 problems in clusters of 1 to 3, 2 in all; cohesion")
     assert "You must boil the sea." in text
+    assert main(["macgyver", "map", "--data", folder, "--clusters", "3", "--json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert (content["size_min"], len(content["clusters"])) == (1, 3)
+    assert sorted(place for cluster in content["clusters"] for place in cluster["places"]) == [1, 2, 3]
     words = [
         "macgyver",
         "map",
