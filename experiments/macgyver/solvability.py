@@ -52,6 +52,23 @@ _NO_TOOL = re.compile(
     re.IGNORECASE,
 )
 _NO = re.compile(r"\W*no(?:pe)?(?:\s+way)?\s*(?:[.,!;:–—]|$)", re.IGNORECASE)
+# What a model says in place of an answer, and what says nothing of what to do.
+_REFUSAL = re.compile(
+    r"\bas an? (?:ai|artificial|(?:large )?language model)\b"
+    r"|\bI(?:'m| am)?\s+(?:can't|can\s?not|unable to|not able to|won't|will not|must|have to|decline)\b"
+    r"(?:\s+\w+){0,3}\s+(?:help|assist|answer|comply|fulfil|provide|respond|engage|discuss|decline|refuse)",
+    re.IGNORECASE,
+)
+_TALK = re.compile(
+    r"[:：]\W*$|^\W*(?:how|what|can|could|would|do|does|is|are|shall|should|which|why)\b.*[?!]\W*$|^\W*(?:hello|hi|hey|sure|okay|ok|certainly|of\s+course|thanks|thank\s+you|sorry|here\s+(?:is|are|'s)"
+    r"|let(?:'s|\s+me|\s+us)\s+(?:think|see|start|begin|look|analy[sz]e)"
+    r"|i\s+(?:do\s+not|don't)\s+(?:know|understand)|i(?:'m|\s+am)\s+(?:not\s+sure|sorry))\b",
+    re.IGNORECASE,
+)
+_OBJECT = re.compile(r"\s*\{.*\}\s*", re.DOTALL)
+_OF_PLAN = re.compile(r"\"\W*(?:steps?|plan|solution|answer|actions?)\w*\"\s*:", re.IGNORECASE)
+_YES = re.compile(r"\W*(?:yes|yep|yeah)\b", re.IGNORECASE)
+_WAY = re.compile(r"\bthere(?:'s|\s+is)\s+(?:\w+\s+){0,2}way\b", re.IGNORECASE)
 _OPENING = 2  # sentences in which an answer without steps says what it makes of the problem
 
 
@@ -59,8 +76,8 @@ def read_solvability(reply: str) -> Solvability:
     """What a reply says of its problem.
 
     The last line that is labelled as a verdict counts, or such a key of JSON. Without one, what the reply
-    opens with counts, and, where it holds no steps, what it says anywhere. An answer that says nothing of
-    it is meant as a solution.
+    opens with counts, and, where it holds no steps, what it says anywhere. A plan that says nothing of it is
+    meant as a solution; what is no plan either, such as a refusal, is unread.
     """
     text = without_fences(without_thoughts(_MARKUP.sub("\n", reply))).replace("\u00ad", "")
     if not any(map(str.isalnum, text)):
@@ -72,7 +89,29 @@ def read_solvability(reply: str) -> Solvability:
     labelled = [
         found for line in _ALONE.sub(r"\1: ", plain).splitlines() if (found := _of_line(line)) is not None
     ]
-    return labelled[-1] if labelled else _unlabelled(plain)
+    if labelled:
+        return labelled[-1]
+    return _unlabelled(plain) or (Solvability.SOLVABLE if _is_plan(plain) else Solvability.UNREAD)
+
+
+def _is_plan(text: str) -> bool:
+    """Whether a reply holds steps, or a sentence at least that may say what to do."""
+    if _STEP.search(text) is not None:
+        return True
+    if _OBJECT.fullmatch(text) is not None:
+        return _OF_PLAN.search(text) is not None
+    sentences = []
+    for line in text.splitlines():
+        label = _LABEL.match(line)
+        if label is None:
+            sentences += [part.strip() for part in _SENTENCE.split(line)]
+        elif _WAY.search(label["said"]):
+            return True
+    if any(_REFUSAL.search(part) for part in sentences[:_OPENING]):
+        return False
+    if sentences and _YES.match(sentences[0]):
+        return True
+    return any(len(part.split()) > 1 and not _TALK.search(part) for part in sentences)
 
 
 def _of_line(line: str) -> Solvability | None:
@@ -85,7 +124,7 @@ def _of_line(line: str) -> Solvability | None:
     return None
 
 
-def _unlabelled(text: str) -> Solvability:
+def _unlabelled(text: str) -> Solvability | None:
     sentences = [plain_text(part) for part in _SENTENCE.split(text) if part.strip()]
     sentences = [part for part in sentences if not _HEADING.fullmatch(part)]
     if _STEP.search(text) is not None:
@@ -107,13 +146,13 @@ def _of_whole(sentence: str, whole: bool) -> list[Saying]:
     return [one for one in sayings(sentence) if one.strong or (whole and not one.hedged)]
 
 
-def _weighed(found: list[Saying]) -> Solvability:
+def _weighed(found: list[Saying]) -> Solvability | None:
     """Of all that is said, the first in strong words without a hedge counts, and so on down."""
     for strong, hedged in ((True, False), (False, False), (True, True), (False, True)):
         for one in found:
             if (one.strong, one.hedged) == (strong, hedged):
                 return one.solvability
-    return Solvability.SOLVABLE
+    return None
 
 
 def _of_json(value: Json) -> Solvability | None:

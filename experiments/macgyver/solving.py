@@ -149,7 +149,8 @@ def _reflect(attempt: Attempt) -> None:
     if new:
         attempt.answer = new
         own = read_solvability(new)
-        attempt.solvability = own if own is not Solvability.SOLVABLE else verdict
+        says_less = own in (Solvability.SOLVABLE, Solvability.UNREAD) and verdict is not Solvability.UNREAD
+        attempt.solvability = verdict if says_less else own
     elif verdict in (Solvability.UNSOLVABLE, Solvability.UNCLEAR) and verdict is not attempt.solvability:
         # The checks themselves are the answer, as where the problem is found to be unsolvable after all.
         attempt.answer = without_thoughts(text).strip() or attempt.answer

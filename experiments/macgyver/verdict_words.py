@@ -12,7 +12,7 @@ from enum import Enum
 
 
 class Solvability(Enum):
-    """What an answer says of its problem; an empty one is unread."""
+    """What an answer says of its problem; one that is empty, or no answer, is unread."""
 
     SOLVABLE = "solvable"
     UNSOLVABLE = "unsolvable"
