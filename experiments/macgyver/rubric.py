@@ -95,6 +95,15 @@ def _named(text: str) -> Category | None:
     return max(found, key=lambda each: each[0])[1] if found else None
 
 
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A reply of the judge, the category that it names, if any, and the key it is kept under."""
+
+    category: Category | None
+    reply: str
+    key: str
+
+
 def judge_requests(
     asked: Asked, prompt: Prompt, kept: Sequence[Pair], problems: dict[int, str]
 ) -> list[ChatRequest]:
@@ -114,8 +123,8 @@ def judge(
     requests: Sequence[ChatRequest],
     kept: Sequence[Pair],
     update: Update | None = None,
-) -> list[Category | None]:
-    """The category of each pair's answer, None where the reply names none; UserError if requests failed.
+) -> list[Judgement]:
+    """What is judged of each pair's answer; UserError if requests failed.
 
     Requests that are the same, as of an answer with several labels, are sent once.
     """
@@ -124,7 +133,10 @@ def judge(
     places = sorted(first.values())
     names = [str(kept[place].problem_id) for place in places]
     replies = asked.ask([requests[place] for place in places], names, "problem", update)
-    found = {keys[place]: read_category(reply.text) for place, reply in zip(places, replies, strict=True)}
+    found = {
+        keys[place]: Judgement(read_category(reply.text), reply.text, keys[place])
+        for place, reply in zip(places, replies, strict=True)
+    }
     return [found[key] for key in keys]
 
 

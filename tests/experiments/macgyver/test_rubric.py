@@ -120,6 +120,10 @@ def test_the_judge_is_correlated_and_asked_once(capsys):
     assert 0.8 < content["rows"][0]["score"]["r"] < 1
     rows = [json.loads(line) for line in Path("scores.jsonl").read_text(encoding="utf-8").splitlines()]
     assert [row["judge"] for row in rows[:3]] == [1.0, 0.5, 0.75]
+    assert [row["judge_category"] for row in rows[:3]] == ["A", "D", "B"]
+    assert rows[1]["judge_reply"] == "Because.\nCategory: D"
+    assert rows[1]["judge_model"] == f"m at {server.url}"
+    assert len(rows[1]["judge_key"]) == len(rows[1]["judge_prompt"]["sha256"]) == 64
 
 
 @pytest.mark.usefixtures("folder")
