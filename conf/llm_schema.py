@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, ClassVar
@@ -21,6 +22,30 @@ _TOKENS_A_GROUP = 36  # the paper's limit of 144 for four
 BERTSCORES = ("paper", "minilm", "none")
 
 
+# How names of what nobody may read end, without - and _; prompt_cache_key and stop_token_ids are none.
+_SECRETS = (
+    "apikey", "accesskey", "secretkey", "privatekey", "accesstoken", "authtoken", "apitoken", "bearertoken",
+    "authorization", "authorisation", "bearer", "secret", "password", "credential", "credentials", "headers",
+    "header", "cookie", "cookies",
+)  # fmt: skip
+_SECRET_ALONE = {"key", "token", "auth", "pwd"}
+_SECRET_TEXT = re.compile(r"key|token|secret|password|auth|bearer|header", re.IGNORECASE)
+
+
+def _secret_name(value: Any) -> str | None:
+    """The first name in a JSON value, however deep, that is one of a key or the like."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            plain = re.sub(r"[-_ ]", "", name.lower())
+            secret = plain in _SECRET_ALONE or plain.endswith(_SECRETS)
+            found = name if secret else _secret_name(inner)
+            if found is not None:
+                return str(found)
+    elif isinstance(value, list):
+        return next((found for each in value if (found := _secret_name(each)) is not None), None)
+    return None
+
+
 @dataclass
 class LanguageModelConfig:
     """Which model is asked, and how."""
@@ -31,7 +56,7 @@ class LanguageModelConfig:
     base_url: str | None = None  # OpenAI's if it is null
     key_variable: str = "OPENAI_API_KEY"  # the environment variable that holds the key
     concurrency: int = 8  # requests under way at once
-    timeout: float = 300.0  # seconds
+    timeout: float = 300.0  # seconds without any piece of an answer
     attempts: int = 6  # of one request
     max_tokens: int = 144  # of an answer, as in the paper; models that think aloud need more
     temperature: float | None = 0.0  # null leaves it to the endpoint
@@ -78,9 +103,15 @@ class LanguageModelConfig:
         except ValueError:
             found = None
         if not isinstance(found, dict):
+            shown = "model.extra" if _SECRET_TEXT.search(self.extra) else f"model.extra={self.extra}"
             raise UserError(
-                f"model.extra={self.extra} is no JSON object: expected one, as in "
+                f"{shown} is no JSON object: expected one, as in "
                 """'model.extra={"reasoning_effort": "low"}'"""
+            )
+        if secret := _secret_name(found):
+            raise UserError(
+                f"model.extra holds {secret}, which would be recorded: put a key into the environment "
+                "variable that model.key_variable= names"
             )
         if taken := sorted(found.keys() & _OWN):
             raise UserError(f"model.extra holds {taken[0]}, which has a setting of its own: leave it out")

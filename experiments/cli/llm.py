@@ -55,7 +55,8 @@ settings, with an example each:
                                   top_k, top_p, typical_p, epsilon_cutoff, eta_cutoff, repetition_penalty,
                                   no_repeat_ngram_size, min_new_tokens
   model.seed=1                    of replies at a temperature; sample k is asked for with seed + k
-  model.concurrency=8             requests at once; also model.timeout= and model.attempts=
+  model.concurrency=8             requests at once; also model.attempts= and model.timeout= (seconds
+                                  without any piece of an answer)
   model.price_in=2.5 model.price_out=10  money for a million tokens read and written
   model.tokenizer=FOLDER          count the tokens of the dry run with a model's own tokenizer
   bertscore=minilm                of task=2: paper (roberta-large), minilm (packaged) or none

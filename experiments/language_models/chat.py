@@ -66,6 +66,8 @@ class Reply:
 
     ``finish`` is why it stopped, in the endpoint's words: ``length`` where it ran out of tokens.
     ``structured`` says whether the endpoint took the request's schema. ``cached`` replies cost nothing now.
+    ``usage`` is that of all attempts which the endpoint answered. ``thoughts`` says of an empty one that the
+    endpoint sent thoughts beside it.
     """
 
     text: str
@@ -73,14 +75,24 @@ class Reply:
     usage: Usage | None = None
     structured: bool = False
     cached: bool = False
+    thoughts: bool = False
+
+    @property
+    def unsaid(self) -> bool:
+        """Whether it is empty for no reason of its own: asked again, the model may have something to say."""
+        return not self.text.strip() and self.finish not in {"length", "content_filter"}
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why there is no reply, in one line without any key. ``attempts`` is how often it was tried."""
+    """Why there is no reply, in one line without any key. ``attempts`` is how often it was tried.
+
+    ``sent`` is what came in a reply's place, where that tells failures of one kind apart.
+    """
 
     reason: str
     attempts: int = 1
+    sent: str = ""
 
 
 Answer: TypeAlias = Reply | Failure

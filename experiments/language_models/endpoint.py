@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...embeddings.extras import require
@@ -21,6 +21,11 @@ _HOPELESS = frozenset({401, 402, 404})
 # What vendors call a question that their filter holds back: for good, so that it is an answer, and empty.
 _FILTERED = ("content_filter", "content_policy_violation")
 _SHOWN = 300  # letters of an endpoint's own words
+_NO_CONNECTION, _PAGE = "no connection to", "the endpoint sent a page of HTML"
+_FIRST_ATTEMPTS = 2  # of a request, where no server was ever met at the address
+_HINT = "is model.base_url right? It mostly ends in /v1"
+# Where servers put what a model thinks.
+_THOUGHTS = ("reasoning_content", "reasoning")
 
 
 @dataclass
@@ -38,7 +43,8 @@ class Endpoint:
     concurrency
         How many requests are under way at most.
     timeout
-        Seconds for a connection, and between one piece of an answer and the next.
+        Seconds for a connection, and between one piece of an answer and the next: an answer that comes in
+        pieces may take longer.
     retries
         When to ask again.
 
@@ -55,10 +61,15 @@ class Endpoint:
     _no_schema: bool = field(default=False, init=False, repr=False)
     _new_limit: bool = field(default=False, init=False, repr=False)
     _hopeless: str | None = field(default=None, init=False, repr=False)
+    _answered: bool = field(default=False, init=False, repr=False)  # ever, and not with a page
 
     def __post_init__(self) -> None:
         self.base_url = check_base_url(self.base_url)
         self._key = key_from_environment(self.key_variable)
+        if self._key.hide(self.base_url) != self.base_url:
+            raise UserError(
+                f"model.base_url holds the key in {self.key_variable}, which would be recorded: leave it out"
+            )
 
     def describe(self) -> dict[str, Json]:
         """The address and the model."""
@@ -72,7 +83,7 @@ class Endpoint:
         """Answer the requests, several at a time.
 
         An error that no other request would be spared, such as a wrong key, is asked for no more: the
-        requests after it fail with the same reason.
+        requests after it fail with the same reason, and with no attempt.
 
         Raises
         ------
@@ -115,40 +126,54 @@ class Endpoint:
 
     def _ask(self, request: ChatRequest, stop: threading.Event) -> Answer:
         """One request, with all its attempts."""
-        empty = 0
-        reason = "it was not sent"
+        empty: Reply | None = None
+        failure = Failure("it was not sent")
         for attempt in range(1, self.retries.attempts + 1):
             if self._hopeless is not None:
-                return Failure(f"not sent after another request's failure: {self._hopeless}", attempt - 1)
+                return Failure(self._hopeless, attempt - 1)
             if stop.is_set():
                 return Failure("stopped", attempt - 1)
             found, wait = self._attempt(request)
             if isinstance(found, Reply):
                 # Nothing at all may be a glitch of the server's or all that the model has to say.
-                if found.text or found.finish in {"length", "content_filter"} or empty:
+                if empty is not None:
+                    found = replace(found, usage=_both(empty.usage, found.usage))
+                if empty is not None or not found.unsaid:
                     return found
-                empty += 1
-            elif wait is None:
-                return Failure(found, attempt)
+                empty = found
             else:
-                reason = found
+                failure = replace(found, attempts=attempt)
+                if wait is None:
+                    return failure
+                if self._nobody(failure):
+                    # The other requests need not try.
+                    self._hopeless = failure.reason
+                    return failure
             pause = self.retries.pause(attempt, wait if wait and wait > 0 else None)
             if pause > self.retries.patience:
-                return Failure(f"{reason}; it asks to wait for {pause:.0f} s", attempt)
+                return replace(failure, reason=f"{failure.reason}; it asks to wait for {pause:.0f} s")
             if attempt < self.retries.attempts:
                 self.retries.clock.wait(pause, stop)
-        if reason.startswith("no connection"):
-            self._hopeless = reason  # nobody there, after all these attempts: the other requests need not try
-        return Failure(reason, self.retries.attempts)
+        return failure if empty is None else empty
 
-    def _attempt(self, request: ChatRequest) -> tuple[Reply | str, float | None]:
+    def _nobody(self, failure: Failure) -> bool:
+        """Whether there is no such server: a second attempt is enough where none was ever met."""
+        if failure.reason.startswith(_PAGE):
+            return not self._answered and failure.attempts >= _FIRST_ATTEMPTS
+        enough = self.retries.attempts if self._answered else min(_FIRST_ATTEMPTS, self.retries.attempts)
+        return failure.reason.startswith(_NO_CONNECTION) and failure.attempts >= enough
+
+    def _attempt(self, request: ChatRequest) -> tuple[Reply | Failure, float | None]:
         """One attempt: a reply, or why there is none and how long to wait (None: no use, 0: as ever)."""
         import openai
 
         try:
-            return self._sent(request), 0.0
+            reply = self._sent(request)
+            self._answered = True
+            return reply, 0.0
         except openai.APIStatusError as error:
             status = error.status_code
+            self._answered = True
             if status == 400 and any(code in str(error.body) for code in _FILTERED):
                 return Reply("", "content_filter"), 0.0
             words = self._words(error)
@@ -156,19 +181,19 @@ class Endpoint:
             if status in _HOPELESS:
                 self._hopeless = reason
             if not self.retries.again(status) or _no_quota(error):
-                return reason, None
-            return reason, self.retries.retry_after(error.response.headers) or 0.0
+                return Failure(reason), None
+            return Failure(reason), self.retries.retry_after(error.response.headers) or 0.0
         except openai.APITimeoutError:
-            return f"the endpoint gave no answer within {self.timeout:g} s", 0.0
+            return Failure(f"the endpoint gave no answer within {self.timeout:g} s"), 0.0
         except openai.APIConnectionError as error:
             cause = error.__cause__
             words = self._clean(str(cause) if cause is not None and str(cause) else str(error))
-            what = f"no connection to {self.base_url}" if _refused(cause) else "the connection broke"
-            return f"{what} ({words})", 0.0
+            what = f"{_NO_CONNECTION} {self.base_url}" if _refused(cause) else "the connection broke"
+            return Failure(f"{what} ({words})"), 0.0
         except _NoReplyError as error:
-            return self._clean(str(error)), 0.0
+            return Failure(error.reason, sent=self._clean(error.sent)), 0.0
         except Exception as error:  # of the HTTP library's own kinds, such as a body that is no text
-            return f"the request failed ({type(error).__name__}: {self._clean(str(error))})", 0.0
+            return Failure(f"the request failed ({type(error).__name__}: {self._clean(str(error))})"), 0.0
 
     def _sent(self, request: ChatRequest) -> Reply:
         """One attempt, and the same without what the endpoint says that it does not know."""
@@ -214,21 +239,28 @@ class Endpoint:
         try:
             found = json.loads(body)
         except ValueError as error:
+            if body.lstrip().startswith("<"):
+                raise _NoReplyError(f"{_PAGE}: {_HINT}", repr(self._clean(body)[:80])) from error
             words = f"{self._clean(body)[:80]!r}" if body.strip() else "nothing"
-            raise _NoReplyError(f"the endpoint's answer is no whole JSON: it sent {words}") from error
+            raise _NoReplyError("the endpoint's answer is no whole JSON", words) from error
         try:
             choice = found["choices"][0]
             message = choice["message"]
             content = message.get("content")
         except (KeyError, IndexError, TypeError, AttributeError) as error:
             words = self._clean(json.dumps(found, ensure_ascii=False))[:120]
-            raise _NoReplyError(f"the endpoint's answer holds no reply: {words}") from error
+            raise _NoReplyError(f"the endpoint's answer holds no reply: {_HINT}", words) from error
         if isinstance(content, list):  # in parts, as some vendors send it
             content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
         text = content if isinstance(content, str) else ""
         text = text.encode("utf-8", "replace").decode()  # half of a pair of surrogates is no letter
+        thoughts = not text.strip() and any(message.get(name) for name in _THOUGHTS)
         return Reply(
-            self._key.hide(text), _text(choice.get("finish_reason")), _usage(found.get("usage")), structured
+            self._key.hide(text),
+            _text(choice.get("finish_reason")),
+            _usage(found.get("usage")),
+            structured,
+            thoughts=thoughts,
         )
 
     def _words(self, error: Any) -> str:
@@ -247,7 +279,11 @@ class Endpoint:
 
 
 class _NoReplyError(Exception):
-    """The endpoint answered 200, and not with a reply."""
+    """The endpoint answered 200, and not with a reply but with what it sent."""
+
+    def __init__(self, reason: str, sent: str) -> None:
+        super().__init__(reason)
+        self.reason, self.sent = reason, sent
 
 
 def _refused(cause: BaseException | None) -> bool:
@@ -257,6 +293,10 @@ def _refused(cause: BaseException | None) -> bool:
 def _no_quota(error: Any) -> bool:
     """Whether a 429 says that the money is gone, which no waiting mends."""
     return error.status_code == 429 and "insufficient_quota" in str(error.body)
+
+
+def _both(first: Usage | None, second: Usage | None) -> Usage | None:
+    return second if first is None else first if second is None else first + second
 
 
 def _usage(found: Json) -> Usage | None:

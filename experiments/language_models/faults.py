@@ -57,12 +57,16 @@ def connection_faults(walls: Sequence[Wall], answers: Sequence[Sequence[str]]) -
 
 
 def reply_faults(replies: Sequence[Reply]) -> dict[str, float]:
-    """Shares of replies that ran out of tokens, that were held back by a filter, and that are empty."""
+    """Shares of replies that ran out of tokens, that were held back by a filter, and that are empty.
+
+    ``thoughts_alone``: the empty ones with which the endpoint sent thoughts.
+    """
     n_replies = len(replies)
     return {
         "cut_short": sum(reply.finish == "length" for reply in replies) / n_replies,
         "filtered": sum(reply.finish == "content_filter" for reply in replies) / n_replies,
         "empty_replies": sum(not reply.text.strip() for reply in replies) / n_replies,
+        "thoughts_alone": sum(reply.thoughts for reply in replies) / n_replies,
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from ...errors import UserError
@@ -31,13 +32,21 @@ def all_replied(
 
     """
     failed: dict[str, list[str]] = {}
+    sent: dict[str, str] = {}
+    unsent: Counter[str] = Counter()
     for answer, wall_id in zip(answers, wall_ids, strict=True):
         if isinstance(answer, Failure):
             failed.setdefault(answer.reason, []).append(wall_id)
+            unsent[answer.reason] += answer.attempts == 0
+            if answer.sent:
+                sent.setdefault(answer.reason, f"; it sent {answer.sent}")
     if not failed:
         return [answer for answer in answers if isinstance(answer, Reply)]
     n_failed = sum(map(len, failed.values()))
-    shown = "; ".join(f"{reason} ({_named(about, ids)})" for reason, ids in failed.items())
+    shown = "; ".join(
+        f"{reason}{sent.get(reason, '')} ({_named(about, ids, unsent[reason])})"
+        for reason, ids in failed.items()
+    )
     kept, n_kept = "", n_before + len(answers) - n_failed
     if n_kept and isinstance(model, CachedChat):
         are = "is" if n_kept == 1 else "are"
@@ -47,7 +56,8 @@ def all_replied(
     raise UserError(f"{n_failed} of {len(answers)} requests failed: {shown}.{kept}")
 
 
-def _named(about: str, ids: Sequence[str]) -> str:
+def _named(about: str, ids: Sequence[str], n_unsent: int) -> str:
     named = ", ".join(ids[:_SHOWN])
     more = len(ids) - _SHOWN
-    return f"{about}{'s' if len(ids) > 1 else ''} {named}" + (f" and {more} more" if more > 0 else "")
+    text = f"{about}{'s' if len(ids) > 1 else ''} {named}" + (f" and {more} more" if more > 0 else "")
+    return f"{text}; {n_unsent} of them not sent" if n_unsent else text

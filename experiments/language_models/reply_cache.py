@@ -1,7 +1,8 @@
 """Replies that were paid for are kept: the same request again costs nothing, and a killed run goes on.
 
 A reply is a file of its own, named by the hash of the whole request: the model with its address, the
-messages and every parameter. It is written under a temporary name and then renamed, so that several
+messages and every parameter. An empty one is not kept where nothing says why it is empty, so that the next
+run asks again. It is written under a temporary name and then renamed, so that several
 processes may share the folder and a killed one leaves no half of a file. A file begins with the checksum of
 the rest; a damaged one is removed and its request asked again. Failures are not kept.
 """
@@ -93,7 +94,7 @@ class CachedChat:
                 give(key, found)
 
         def came(number: int, answer: Answer) -> None:
-            if isinstance(answer, Reply):
+            if isinstance(answer, Reply) and not answer.unsaid:
                 self._write(missing[number], answer)
             give(missing[number], answer)
 
@@ -109,8 +110,11 @@ class CachedChat:
         return self.folder / key[:2] / f"{key}.json"
 
     def _read(self, key: str) -> Reply | None:
-        found = self._read_file(self._path(key))
-        return self._read_file(self._cache / key[:2] / f"{key}.json") if found is None else found
+        for path in (self._path(key), self._cache / key[:2] / f"{key}.json"):
+            found = self._read_file(path)
+            if found is not None and not found.unsaid:
+                return found
+        return None
 
     def _read_file(self, path: Path) -> Reply | None:
         try:
@@ -167,6 +171,8 @@ def kept_replies(cache: Path | None = None) -> KeptReplies | None:
 def _packed(reply: Reply) -> bytes:
     content = asdict(reply)
     del content["cached"]
+    if not reply.thoughts:  # earlier versions know nothing of it
+        del content["thoughts"]
     text = json.dumps({"layout": _LAYOUT, **content}, ensure_ascii=True).encode()
     return hashlib.sha256(text).hexdigest().encode() + b"\n" + text + b"\n"
 

@@ -33,6 +33,7 @@ _FAULTS = {
     "cut_short": "replies that ran out of tokens",
     "filtered": "replies held back by a filter",
     "empty_replies": "empty replies",
+    "thoughts_alone": "replies of thoughts alone",
 }
 _ALWAYS = ("misformatted", "hallucinated", "names_clues", "missed")  # the paper's, and one of candidates
 
@@ -83,7 +84,12 @@ def footer(record: LanguageRecord, folder: Path) -> str:
         if name in record.faults and (name in _ALWAYS or record.faults[name])
     ]
     tokens = tokens_text([record.usage])
-    lines = ["; ".join(shares), tokens]
+    lines = ["; ".join(shares)]
+    if record.faults.get("thoughts_alone"):
+        lines.append("the model thought and did not answer: raise model.max_tokens=")
+    elif record.faults.get("empty_replies"):
+        lines.append(f"empty replies are not kept: delete the record {folder.name} to have them asked again")
+    lines.append(tokens)
     if record.bertscore is not None:
         lines.append(f"BERTScore: {record.bertscore}")
     spent = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in record.timings.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -194,7 +195,7 @@ def make_model(config: LanguageModelConfig, retries: Retries | None = None) -> C
         there = Path(config.name).expanduser().is_dir()  # its replies are kept by its path from the root on
         name = absolute(config.name) if there else config.name
         return LocalChat(name, config.device, config.dtype, config.batch_size, config.revision)
-    if config.base_url is None and config.name.startswith(("/", "./", "../", "~")):
+    if config.base_url is None and re.match(r"~|\.{0,2}[/\\]|[A-Za-z]:[/\\]", config.name):
         raise UserError(
             f"model.name={config.name} is no folder: name one that holds a model, or an endpoint's"
         )

@@ -135,8 +135,8 @@ def test_what_passes_is_tried_again(trouble):
         (Answer(502, b"<html>bad gateway</html>"), "502: <html>bad gateway</html>"),
         (Answer(drop=True), "the connection broke"),
         (Answer(body=b'{"choices": [{"mess'), "no whole JSON"),
-        (Answer(body=b""), "it sent nothing"),
-        (Answer(body=b'{"choices": []}'), 'holds no reply: {"choices": []}'),
+        (Answer(body=b""), "no whole JSON; nothing"),
+        (Answer(body=b'{"choices": []}'), 'It mostly ends in /v1; {"choices": []}'),
     ],
 )
 def test_what_does_not_pass_is_named_after_so_many_attempts(trouble, named):
@@ -144,7 +144,7 @@ def test_what_does_not_pass_is_named_after_so_many_attempts(trouble, named):
     with scripted([trouble]) as server:
         (failure,) = endpoint(server, clock).complete([question()])
     assert isinstance(failure, Failure)
-    assert named in failure.reason
+    assert named in f"{failure.reason}; {failure.sent}"
     assert failure.attempts == len(server.bodies) == 4
     assert len(clock.waits) == 3  # and none after the last
 
@@ -209,9 +209,8 @@ def test_what_no_request_would_be_spared_stops_the_others(status):
         failures = endpoint(server, concurrency=1).complete([question(str(n)) for n in range(5)])
     assert len(server.bodies) == 1
     assert failures[0].reason == f"the endpoint answered {status}: wrong"
-    assert {failure.reason for failure in failures[1:]} == {
-        f"not sent after another request's failure: {failures[0].reason}"
-    }
+    assert {failure.reason for failure in failures[1:]} == {failures[0].reason}
+    assert [failure.attempts for failure in failures] == [1, 0, 0, 0, 0]
 
 
 def test_where_nobody_listens_the_others_are_not_tried():
@@ -220,8 +219,27 @@ def test_where_nobody_listens_the_others_are_not_tried():
     clock = FakeClock()
     failures = endpoint(server, clock, concurrency=1).complete([question(), question("b")])
     assert failures[0].reason.startswith(f"no connection to {server.url}")
-    assert failures[0].attempts == 4
-    assert failures[1].attempts == 0
+    assert [failure.attempts for failure in failures] == [2, 0]
+    assert failures[1].reason == failures[0].reason
+    assert len(clock.waits) == 1
+
+
+def test_a_server_that_was_there_before_is_waited_for_longer():
+    answer = said("a")
+    answer.headers["Connection"] = "close"
+    with scripted([answer]) as server:
+        asked = endpoint(server, concurrency=1)
+        asked.complete([question()])
+    failures = asked.complete([question("b"), question("c")])
+    assert [failure.attempts for failure in failures] == [4, 0]
+
+
+def test_a_page_in_the_place_of_an_answer_is_asked_for_twice_and_named():
+    with scripted([Answer(body=b"<html><h1>Welcome</h1></html>")]) as server:
+        failures = endpoint(server, concurrency=1).complete([question(), question("b")])
+    assert [failure.attempts for failure in failures] == [2, 0]
+    assert "a page of HTML: is model.base_url right? It mostly ends in /v1" in failures[0].reason
+    assert failures[0].sent == "'<html><h1>Welcome</h1></html>'"
 
 
 def test_money_that_is_gone_is_not_waited_for():
@@ -234,10 +252,25 @@ def test_money_that_is_gone_is_not_waited_for():
 @pytest.mark.parametrize("nothing", [None, ""])
 def test_an_empty_reply_is_asked_for_once_more(nothing):
     with scripted([said(nothing), said("a")]) as server:
-        assert endpoint(server).complete([question()])[0].text == "a"
+        assert endpoint(server).complete([question()]) == [Reply("a", "stop", Usage(14, 6))]
     with scripted([said(nothing)]) as server:
-        assert endpoint(server).complete([question()]) == [Reply("", "stop", Usage(7, 3))]
+        assert endpoint(server).complete([question()]) == [Reply("", "stop", Usage(14, 6))]
     assert len(server.bodies) == 2
+
+
+def test_an_empty_reply_stays_one_where_asking_again_fails():
+    with scripted([said(""), refused(500)]) as server:
+        assert endpoint(server).complete([question()]) == [Reply("", "stop", Usage(7, 3))]
+
+
+@pytest.mark.parametrize("name", ["reasoning_content", "reasoning"])
+@pytest.mark.parametrize("finish", ["stop", "length"])
+def test_thoughts_without_an_answer_are_told(name, finish):
+    thinking = json.loads(said(None, finish=finish).body)
+    thinking["choices"][0]["message"][name] = "Let me see."
+    with scripted([Answer(body=json.dumps(thinking).encode())]) as server:
+        (reply,) = endpoint(server).complete([question()])
+    assert (reply.text, reply.thoughts) == ("", True)
 
 
 @pytest.mark.parametrize("finish", ["length", "content_filter"])
@@ -314,6 +347,12 @@ def test_what_is_no_address_is_said(url):
 def test_a_secret_in_the_address_is_refused_and_not_shown(url):
     with pytest.raises(UserError, match="would be recorded") as caught:
         Endpoint("tiny", url)
+    assert KEY not in str(caught.value)
+
+
+def test_the_key_in_a_path_is_refused_and_not_shown():
+    with pytest.raises(UserError, match="base_url holds the key in OPENAI_API_KEY") as caught:
+        Endpoint("tiny", f"http://host/{KEY}/v1")
     assert KEY not in str(caught.value)
 
 

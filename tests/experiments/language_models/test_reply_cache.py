@@ -6,7 +6,14 @@ import threading
 
 import pytest
 
-from fourfold.experiments.language_models.chat import ChatRequest, Failure, Message, Reply, Usage
+from fourfold.experiments.language_models.chat import (
+    ChatRequest,
+    Failure,
+    Message,
+    Reply,
+    Usage,
+    request_key,
+)
 from fourfold.experiments.language_models.reply_cache import CachedChat
 
 
@@ -136,6 +143,27 @@ def test_a_damaged_file_is_named_removed_and_asked_again(tmp_path, how):
     assert len(told) == 1
     assert str(path) in told[0]
     assert cached(tmp_path, Parrot()).kept([question("a")])[0].text == "a"
+
+
+def test_an_empty_reply_is_asked_again_unless_it_says_why(tmp_path):
+    class Silent(Parrot):
+        finish = "stop"
+
+        def complete(self, requests, keep=None):
+            for place, request in enumerate(requests):
+                self.asked.append(request.messages[0].content)
+                keep(place, Reply("", self.finish, Usage(2, 0), thoughts=True))
+
+    silent = Silent()
+    for _ in range(2):
+        assert cached(tmp_path, silent).complete([question("a")])[0].text == ""
+    silent.finish = "length"
+    for _ in range(2):
+        (reply,) = cached(tmp_path, silent).complete([question("b")])
+        assert reply.thoughts
+    assert silent.asked == ["a", "a", "b"]
+    cached(tmp_path, silent)._write(request_key(silent.describe(), question("c")), Reply("", "stop"))
+    assert cached(tmp_path, Parrot()).complete([question("c")])[0].text == "c"  # kept by an earlier version
 
 
 def test_many_writers_of_one_reply_leave_one_whole_file(tmp_path):

@@ -1,6 +1,7 @@
 """Whole runs against servers on loopback: a small model, one that knows the answers, and broken ones."""
 
 import json
+import shutil
 import threading
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from fourfold.experiments.language_models import naming
 from fourfold.experiments.language_models import record as records
 from fourfold.experiments.language_models.bertscore import BertScore
 from fourfold.experiments.language_models.read_groups import padded, read_groups
+from fourfold.experiments.language_models.results import footer
 from fourfold.experiments.language_models.retries import Retries
 from fourfold.experiments.language_models.run import run_language_model
 from fourfold.experiments.language_models.setting_up import prepare
@@ -234,6 +236,44 @@ def test_without_a_cache_a_failed_run_says_nothing_of_kept_replies(tmp_path):
     assert str(caught.value).startswith("6 of 6 requests failed: the endpoint answered 400: no (walls ")
     assert "and 3 more" in str(caught.value)
     assert "kept" not in str(caught.value)
+
+
+def test_failures_of_one_kind_are_one_with_one_of_what_was_sent(tmp_path):
+    def half(body, headers):
+        return Answer(body=json.dumps(body).encode()[:-9])
+
+    with serve(half) as server, pytest.raises(UserError) as caught:
+        run(config(tmp_path, server))
+    start = "6 of 6 requests failed: the endpoint's answer is no whole JSON; it sent '{\"model\""
+    assert str(caught.value).startswith(start)
+    assert str(caught.value).count("no whole JSON") == 1
+    assert str(caught.value).endswith("and 3 more).")
+
+
+def test_where_nobody_listens_the_cause_comes_first_and_once(tmp_path):
+    with serve(knows_all) as server:
+        pass
+    with pytest.raises(UserError) as caught:
+        run(config(tmp_path, server, model_concurrency=1))
+    start = f"6 of 6 requests failed: no connection to {server.url} ("
+    assert str(caught.value).startswith(start)
+    assert str(caught.value).count("no connection") == 1
+    assert str(caught.value).endswith("and 3 more; 5 of them not sent).")
+
+
+def test_a_model_that_thinks_and_does_not_answer_is_told_and_asked_again(tmp_path):
+    thinking = json.loads(said(None).body)
+    thinking["choices"][0]["message"]["reasoning_content"] = "Let me see."
+    with serve(lambda *_: Answer(body=json.dumps(thinking).encode())) as server:
+        outcome = run(config(tmp_path, server))
+        assert len(server.bodies) == 12
+        assert (outcome.record.usage.read, outcome.record.usage.paid_written) == (84, 36)
+        text = footer(outcome.record, outcome.folder)
+        assert "replies of thoughts alone 100.0%" in text
+        assert "the model thought and did not answer: raise model.max_tokens=" in text
+        shutil.rmtree(outcome.folder)
+        run(config(tmp_path, server))
+    assert len(server.bodies) == 24
 
 
 def test_the_key_is_nowhere(tmp_path, monkeypatch):
