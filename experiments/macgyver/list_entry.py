@@ -20,4 +20,7 @@ def clean(text: str) -> str:
     one = _LABEL.sub("", _TAG.sub("", one))
     one = one.removesuffix("|").strip()
     one = re.sub(r"\*\*(?P<bold>[^*]+)\*\*", r"\g<bold>", one)
+    one = re.sub(
+        r"^(?P<title>[^*]{1,99}?)[:.]?\*\*[:.]?\s+", r"\g<title>: ", one
+    )  # bold from before its number on
     return one.strip().strip("*_").strip()

@@ -37,6 +37,8 @@ _FAREWELL = re.compile(
     r"^\W*(?:let me know|i hope|hope (?:this|these)|feel free|would you like|if you (?:would|need|want))\b",
     re.IGNORECASE,
 )
+# A line that is a title: in bold letters as a whole, or with Markdown's mark of one.
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s|(?:\*\*|__).*(?:\*\*|__)\s*$)")
 _BULLET = re.compile(r"^(?P<indent>[ \t]*)[-+•*–][ \t]+")
 
 
@@ -60,11 +62,15 @@ def read_list(reply: str, wanted: int) -> dict[int, str]:
     for pattern in (_LABELLED, NUMBERED, _HASHED):
         found = _from_lines(lines, pattern, wanted)
         if len(found) > max(1, len(written)) or (found and not written and wanted == 1):
+            if len(found) < wanted and (whole := _in_one_line(text, wanted)):
+                return whole  # as behind a plan of some lines
             return _from_one(found, wanted)
     if written:
         return written
     tagged = [clean(found["text"]) for found in _TAGGED.finditer(text)]
-    for parts in (_other_numbers(lines), _in_one_line(text), tagged, _bullets(lines), _paragraphs(text)):
+    if whole := _in_one_line(text, wanted):
+        return whole
+    for parts in (_other_numbers(lines), tagged, _bullets(lines), _paragraphs(text)):
         if len(parts) == wanted:
             return dict(enumerate(parts, 1))
     return {}
@@ -96,7 +102,13 @@ def _from_lines(lines: Sequence[str], pattern: re.Pattern[str], wanted: int) -> 
         numbers[step]: [lines[outer[step][0]][outer[step][1].end() :], *lines[outer[step][0] + 1 : end]]
         for step, end in zip(chain, ends, strict=True)
     }
+    if all(_HEADING.match(lines[outer[step][0]]) and _goes_on(bodies[numbers[step]]) for step in chain):
+        bodies = {number: body[1:] for number, body in bodies.items()}  # titles, with the entries below them
     return _joined(bodies)
+
+
+def _goes_on(body: Sequence[str]) -> bool:
+    return any(line.strip() for line in body[1:])
 
 
 def _rising(numbers: Sequence[int], wanted: int) -> list[int]:
@@ -140,14 +152,21 @@ def _other_numbers(lines: Sequence[str]) -> list[str]:
     return []
 
 
-def _in_one_line(text: str) -> list[str]:
-    """Entries that are numbered from 1 on within lines."""
-    starts: list[re.Match[str]] = []
-    for match in _INLINE.finditer(text):
-        if int(match["number"]) == len(starts) + 1:
-            starts.append(match)
-    ends = [*(match.start() for match in starts[1:]), *([len(text)] if starts else [])]
-    return [clean(text[match.end() : end]) for match, end in zip(starts, ends, strict=True)]
+def _in_one_line(text: str, wanted: int) -> dict[int, str]:
+    """All that are wanted, numbered from 1 on within lines, of several such lists the last; else none."""
+    matches = list(_INLINE.finditer(text))
+    for first in reversed([place for place, match in enumerate(matches) if match["number"] == "1"]):
+        starts: list[re.Match[str]] = []
+        for match in matches[first:]:
+            if int(match["number"]) == len(starts) + 1:
+                starts.append(match)
+        if len(starts) == wanted:
+            ends = [*(match.start() for match in starts[1:]), len(text)]
+            return {
+                number: clean(text[match.end() : end])
+                for number, (match, end) in enumerate(zip(starts, ends, strict=True), 1)
+            }
+    return {}
 
 
 def _joined(bodies: dict[int, list[str]]) -> dict[int, str]:

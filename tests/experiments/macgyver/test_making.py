@@ -105,6 +105,12 @@ def test_lists_of_every_form(form):
         ("1. a 2. b", 3, {}),
         ("- a\n- b", 3, {}),
         ("1. a\n2.\n3. c", 3, {1: "a", 3: "c"}),
+        ("**1. The Jar**\nA b.\n\n**2. The Tin**\n\nC d.\n", 2, {1: "A b.", 2: "C d."}),
+        ("### 1. The Jar\nA b.\n### 2. The Tin\nC d.", 2, {1: "A b.", 2: "C d."}),
+        ("**1. The Jar:** A b.\n**2. The Tin** C d.", 2, {1: "The Jar: A b.", 2: "The Tin: C d."}),
+        ("**1. A b.**\n**2. C d.**", 2, {1: "A b.", 2: "C d."}),
+        ("1. think\n2. write\nProblems: 1. a 2. b 3. c", 3, {1: "a", 2: "b", 3: "c"}),
+        ("1. think\n2. write Problems: 1. a 2. b 3. c", 3, {1: "a", 2: "b", 3: "c"}),
     ],
 )
 def test_lists_that_are_short_nested_or_none(reply, wanted, expected):
