@@ -19,6 +19,8 @@ VOTES = ("none", "groups", "pairs")
 MOST_HINTS = 100
 LEAST_CANDIDATES, MOST_CANDIDATES = 4, 100
 _TOKENS_A_GROUP = 36  # the paper's limit of 144 for four
+ENCODER = "minilm"
+MOST_TOKENS = 10_000_000  # beyond what any model writes
 BERTSCORES = ("paper", "minilm", "none")
 
 
@@ -86,6 +88,10 @@ class LanguageModelConfig:
             )
         for key in ("concurrency", "attempts", "max_tokens", "batch_size"):
             at_least(f"model.{key}", getattr(self, key), 1)
+        if self.max_tokens > MOST_TOKENS:
+            raise UserError(
+                f"model.max_tokens={self.max_tokens} is too large: expected at most {MOST_TOKENS:,}"
+            )
         if not (isfinite(self.timeout) and self.timeout > 0):
             raise UserError(f"model.timeout={self.timeout:g} is no time: expected seconds above 0")
         self.extra_parameters()
@@ -137,7 +143,7 @@ class LanguageRunConfig:
     hints: int = 0  # of task 1: so many of the engine's best partitions are shown with each wall
     candidates: int = 0  # of task 1: so many groups in a reply, of which the engine takes four
     vote: str = "none"  # of task 1: by groups or by pairs, all replies on a wall make one answer
-    encoder: str = "minilm"  # whose vectors the engine takes for hints and vote
+    encoder: str = ENCODER  # whose vectors the engine takes for hints and vote
     encoder_weight: float = 0.0  # what its group costs count beside the votes
     limit: int | None = None  # so many walls, the first ones, for a trial
     bertscore: str = "paper"  # of task 2: the paper's, over the packaged MiniLM (minilm), or none
@@ -227,6 +233,15 @@ class LanguageRunConfig:
             )
         if not self.encoder.strip():
             raise UserError("encoder= is empty: name an encoder, as in encoder=minilm")
+        if self.encoder != ENCODER and not self.hints and not self.encoder_weight:
+            raise NoUseError(
+                f"encoder={self.encoder} has no use without hints or a weight: add hints=3 or "
+                "encoder_weight=0.5, or leave it out",
+                "encoder",
+                "hints",
+                "encoder_weight",
+                "task",
+            )
 
     def _check_candidates(self) -> None:
         """Raise UserError on candidates that cannot be."""

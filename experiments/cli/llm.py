@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 DESCRIPTION = """\
 Ask a language model to group the clues of every wall (task=1) or to name the connections of its solved groups
-(task=2), score what it answers as the paper does, and keep one record. Replies are kept: a run that was
-stopped goes on with the same command, and what was paid for is not paid for again.
+(task=2), score what it answers as the paper does, and keep one record. As there, no more than four clues of a
+group and four groups count: one of five clues is right if its first four are. Replies are kept: a run that
+was stopped goes on with the same command, and what was paid for is not paid for again.
 
 The model is behind an OpenAI-compatible server (OpenAI's own without model.base_url=), or a folder or hub id
 that transformers loads on this machine. A key is read from the environment variable OPENAI_API_KEY, or the

@@ -25,7 +25,7 @@ from ..language_models.endpoint import Endpoint
 from ..language_models.naming import described_for_name
 from ..language_models.prompt import Prompt
 from ..language_models.record import UsageEntry
-from ..language_models.record_list import hinted
+from ..language_models.record_list import hinted, shown_name
 from ..language_models.reply_cache import CachedChat
 from ..language_models.retries import Retries
 from ..language_models.setting_up import Given, asking_of, check_walls, gather, prompt_of
@@ -207,7 +207,7 @@ def _encoder_title(config: RunConfig) -> str:
 
 def _model_title(config: LanguageRunConfig) -> str:
     """The language model as a table names it, with its examples and hints."""
-    title = config.model.title or config.model.name
+    title = shown_name(config.model.title or config.model.name)
     examples = f", {counted(config.examples, 'example')}" if config.examples else ""
     return title + examples + hinted(config.hints, config.encoder)
 

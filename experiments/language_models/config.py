@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,6 +61,11 @@ def is_local(model: LanguageModelConfig) -> bool:
         there = model.name.startswith(PREFIX) or Path(model.name).expanduser().is_dir()
         return model.base_url is None and there
     return model.backend == "transformers"
+
+
+def is_path(name: str) -> bool:
+    """Whether a model's name can only be that of a folder, there or not."""
+    return re.match(r"~|\.{0,2}[/\\]|[A-Za-z]:[/\\]", name) is not None
 
 
 def absolute(path: str) -> str:

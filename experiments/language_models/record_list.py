@@ -9,6 +9,7 @@ from pathlib import Path
 from ...errors import UserError
 from ..paper.language_tables import SIDE_BY_SIDE
 from ..wording import counted
+from .config import is_path
 from .record import RECORD, LanguageRecord, read_language_record
 
 COUNTS = ("solved_walls", "correct_groups")
@@ -72,7 +73,12 @@ def chosen_records(
 def title_of(record: LanguageRecord) -> str:
     """What the table calls a record's model."""
     model = record.config["model"]
-    return str(model.get("title") or model["name"]) + together_text(record)
+    return shown_name(str(model.get("title") or model["name"])) + together_text(record)
+
+
+def shown_name(name: str) -> str:
+    """A model's name, of a folder's path its last part; a hub id stays whole."""
+    return (Path(name).name or name) if is_path(name) else name
 
 
 def together_text(record: LanguageRecord) -> str:

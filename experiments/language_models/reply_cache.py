@@ -85,7 +85,7 @@ class CachedChat:
                 if keep is not None:
                     keep(place, shared)
 
-        missing = []
+        missing, n_kept = [], 0
         for key in places:
             found = self._read(key)
             if found is None:
@@ -94,15 +94,17 @@ class CachedChat:
                 give(key, found)
 
         def came(number: int, answer: Answer) -> None:
+            nonlocal n_kept
             if isinstance(answer, Reply) and not answer.unsaid:
-                self._write(missing[number], answer)
+                n_kept += self._write(missing[number], answer)
             give(missing[number], answer)
 
         try:
             self.model.complete([requests[places[key][0]] for key in missing], came)
         except KeyboardInterrupt as error:
             raise KeyboardInterrupt(
-                "stopped; the replies that came are kept, and the same command goes on with the others"
+                f"stopped; {len(places) - len(missing) + n_kept:,} of {len(places):,} replies are kept, and "
+                "the same command goes on with the others"
             ) from error
         return [answer for answer in answers if answer is not None]
 
@@ -129,7 +131,8 @@ class CachedChat:
                 path.unlink()
             return None
 
-    def _write(self, key: str, reply: Reply) -> None:
+    def _write(self, key: str, reply: Reply) -> bool:
+        """Keep a reply; False if it cannot be written."""
         path = self._path(key)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -141,6 +144,8 @@ class CachedChat:
                     f"replies cannot be kept in {self.folder} ({error.strerror}): "
                     "a run that is stopped begins again"
                 )
+            return False
+        return True
 
 
 @dataclass(frozen=True, slots=True)

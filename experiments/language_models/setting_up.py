@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,7 +16,7 @@ from ..progress import ProgressBars
 from ..shared import Shared
 from .asking import Asking, sampled
 from .chat import ChatModel, ChatRequest, Json
-from .config import absolute, is_local, with_absolute_paths
+from .config import absolute, is_local, is_path, with_absolute_paths
 from .connections import connection_requests
 from .endpoint import OPENAI_URL, Endpoint
 from .examples import draw_examples
@@ -137,6 +136,12 @@ def set_up(prepared: Prepared, bars: ProgressBars | None = None, shared: Shared 
 def prompt_of(config: LanguageRunConfig, task: str) -> Prompt:
     """A task's template, or the user's own; UserError if that is none, or lacks what the run shows."""
     prompt = Prompt(task, config.prompt)
+    needed = "groups" if task == "connections" else "clues"
+    if needed not in prompt.used and not (config.hints and "hints" in prompt.used):
+        raise UserError(
+            f"{prompt.source} does not show the wall: write {needed} into it, as in "
+            f"{{{{ {needed}|join(', ') }}}}"
+        )
     for key, lacks in (("hints", "show them"), ("candidates", "ask for them")):
         if getattr(config, key) and key not in prompt.used:
             raise UserError(
@@ -195,7 +200,7 @@ def make_model(config: LanguageModelConfig, retries: Retries | None = None) -> C
         there = Path(config.name).expanduser().is_dir()  # its replies are kept by its path from the root on
         name = absolute(config.name) if there else config.name
         return LocalChat(name, config.device, config.dtype, config.batch_size, config.revision)
-    if config.base_url is None and re.match(r"~|\.{0,2}[/\\]|[A-Za-z]:[/\\]", config.name):
+    if config.base_url is None and is_path(config.name):
         raise UserError(
             f"model.name={config.name} is no folder: name one that holds a model, or an endpoint's"
         )

@@ -55,6 +55,8 @@ def draw_connections(
     numbers = sorted({len(record.examples) for record in records})
     titles = list(dict.fromkeys(map(title_of, records)))
     entry = records[0].dataset
+    scores = [record.metrics[name].mean for record in records for name in names if name in record.metrics]
+    lowest = min(0.0, *scores)
     for axes, name in zip(panels, names, strict=False):
         axes.set_label("connections")
         for place, title in enumerate(titles):
@@ -67,6 +69,7 @@ def draw_connections(
                 [x for x, _ in points], [y for _, y in points], linewidth=1.1, markersize=4.5,
                 color=GROUP_COLOURS[place % len(GROUP_COLOURS)],
                 marker=GROUP_MARKERS[place % len(GROUP_MARKERS)], label=printable(title),
+                clip_on=False,  # a marker at an end of the scale is drawn whole
             )  # fmt: skip
         if entry.human is not None and shown_to_people(entry.name):
             share = 100 * entry.human["correct_connections"] / (4 * entry.human["n_walls"])
@@ -74,7 +77,7 @@ def draw_connections(
         axes.set_title(CONNECTION_METRICS[name].title.removesuffix(" ↑"), fontsize=8)
         axes.set_xticks(range(len(numbers)), [str(number) for number in numbers])
         axes.set_xlim(-0.4, len(numbers) - 0.6)
-        axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
+        axes.set_ylim(lowest, 100.0)  # of all panels: a score is as high in one as in another
         axes.set_xlabel("examples", fontsize=LEAST_SIZE)
         axes.tick_params(labelsize=LEAST_SIZE)
         axes.grid(axis="y", color="0.9", linewidth=0.5)

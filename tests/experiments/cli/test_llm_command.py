@@ -97,6 +97,12 @@ def test_tokens_are_counted_by_a_tokenizer_that_is_to_hand(capsys, tmp_path):
         (["model.name=x", "task=2", "seeds=4"], "seeds=4 has no use for task=2"),
         (["model.name=x", "model.timeout=0"], "model.timeout=0 is no time"),
         (["model.name=x", "model.temperature=-1"], "model.temperature=-1 is too small"),
+        (["model.name=x", "model.max_tokens=99999999999999999999"], "max_tokens=99999999999999999999 is too"),
+        (["model.name=x", "encoder=glove"], "encoder=glove has no use without hints or a weight"),
+        (
+            ["model.name=x", "vote=pairs", "seeds=2", "encoder=glove"],
+            "encoder=glove has no use without hints",
+        ),
         (["model.name=x", "model.extra=[1]"], "model.extra=[1] is no JSON object"),
         (["model.name=x", 'model.extra={"api_key": "sk-1"}'], "model.extra holds api_key, which would be"),
         (["model.name=x", 'model.extra={"a": [{"X-Api-Key": "sk-1"}]}'], "model.extra holds X-Api-Key"),
@@ -167,3 +173,13 @@ def test_ctrl_c_ends_a_run_at_once_and_keeps_what_came(tmp_path):
     assert shown.startswith("fourfold: stopped")
     assert len(list((tmp_path / "cache" / "replies").rglob("*.json"))) == 1
     assert not (tmp_path / "runs").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "needed"),
+    [(["llm"], "clues"), (["llm", "task=2"], "groups"), (["play", "player=llm"], "clues")],
+)
+def test_a_template_that_shows_no_wall_is_refused_before_any_work(capsys, tmp_path, words, needed):
+    (tmp_path / "own.jinja").write_text("Solve it! {{ examples|length }}", encoding="utf-8")
+    assert main([*words, "model.name=x", f"prompt={tmp_path / 'own.jinja'}"]) == 2
+    assert f"does not show the wall: write {needed} into it" in capsys.readouterr().err

@@ -9,6 +9,7 @@ from language_records import made
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
 from fourfold.experiments.language_models.record import write_language_record
+from fourfold.experiments.language_models.record_list import title_of
 from fourfold.experiments.plots.connections import comparable, draw_connections
 from fourfold.experiments.plots.sheet import print_style
 
@@ -35,7 +36,8 @@ def test_each_model_is_a_line_over_its_numbers_of_examples():
     assert lines["Other"] == [[2, 30.0]]
     assert [label.get_text() for label in panels[0].get_xticklabels()] == ["0", "3", "10"]
     assert lines["people: found it"][0][1] == pytest.approx(100 * 1500 / 1976)
-    assert panels[2].get_ylim()[0] < -5  # a score below 0 is not cut off
+    assert {axes.get_ylim() for axes in panels} == {(-5, 100)}
+    assert not any(line.get_clip_on() for line in panels[0].lines if line.get_marker() != "None")
 
 
 def test_people_are_left_out_where_they_saw_other_walls_and_one_metric_is_one_panel():
@@ -44,6 +46,11 @@ def test_people_are_left_out_where_they_saw_other_walls_and_one_metric_is_one_pa
         figure = draw_connections(comparable(records), width=100.0)
     assert {line.get_label() for axes in figure.axes for line in axes.lines} == {"Ours"}
     assert len(figure.axes) == 3
+
+
+def test_a_model_in_a_folder_is_called_by_its_last_part():
+    assert title_of(naming(title="/models/chat/tiny-7b/")) == "tiny-7b"
+    assert title_of(naming(title="org/tiny-7b")) == "org/tiny-7b"
 
 
 def test_the_newest_record_of_a_kind_is_drawn():
