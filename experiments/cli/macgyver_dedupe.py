@@ -122,19 +122,20 @@ def _cosine(text: str) -> float:
 
 def _targets(chosen: Namespace) -> tuple[Path, Path]:
     """Where the two files go; UserError if one cannot be written, or is there already."""
-    from ..macgyver.problem_texts import TEXT_ENDINGS
+    from ..macgyver.problem_texts import TEXT_ENDINGS, check_field
     from .macgyver_output_file import check_output
 
     new: Path = chosen.new
     if new.is_dir():
         raise UserError(f"{new} is a folder: name a file of new problems, and folders with --against")
+    check_field((new, *chosen.against), chosen.field)
     ending = (new.suffix or ".txt") if new.suffix.lower() in TEXT_ENDINGS else ".jsonl"
     kept: Path = chosen.out or new.with_name(f"{new.stem}.kept{ending}")
     dropped: Path = chosen.dropped or new.with_name(f"{new.stem}.dropped.jsonl")
     if kept.resolve() == dropped.resolve():
         raise UserError(f"--out and --dropped are both {kept}: name two files")
-    for path, option in ((kept, "--out"), (dropped, "--dropped")):
-        check_output(path, chosen.force, (new, *chosen.against), option)
+    for path, option, form in ((kept, "--out", ending), (dropped, "--dropped", ".jsonl")):
+        check_output(path, chosen.force, (new, *chosen.against), option, form)
     return kept, dropped
 
 

@@ -108,10 +108,11 @@ def _things(chosen: Namespace) -> tuple[list[str], list[str], list[int], list[in
     """What is encoded, what it is called, how many problems it is in, and a problem's row or line."""
     from ...errors import UserError
     from ..macgyver.problem_map import short_form
-    from ..macgyver.problem_texts import read_texts
+    from ..macgyver.problem_texts import check_field, read_texts
     from ..macgyver.readers import PROBLEMS, find_file
     from ..macgyver.tool_statistics import count_tools
 
+    check_field((chosen.data,), chosen.field)
     path: Path = find_file(chosen.data, PROBLEMS) if chosen.data.is_dir() else chosen.data
     read = read_texts(path, chosen.field)
     problems = [problem.text for problem in read]

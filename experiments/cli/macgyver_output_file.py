@@ -6,11 +6,18 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...errors import UserError
+from ..macgyver.rows import ENDINGS
 from ..temporary_folder import try_writing
 from ..text_file import check_file
 
 
-def check_output(path: Path, force: bool, read: Iterable[Path | None] = (), option: str = "--out") -> None:
+def check_output(
+    path: Path,
+    force: bool,
+    read: Iterable[Path | None] = (),
+    option: str = "--out",
+    form: str = ".jsonl",
+) -> None:
     """Raise UserError unless a file can be written to ``path``, leaving nothing behind.
 
     Parameters
@@ -23,10 +30,18 @@ def check_output(path: Path, force: bool, read: Iterable[Path | None] = (), opti
         What the command reads, which it never replaces: files, or folders of the MacGyver files.
     option
         What names the file on the command line.
+    form
+        The ending of what is written: .jsonl, or that of a text file.
 
     """
     if any(_is_same(path, source) for source in _files(read)):
         raise UserError(f"{path} is read as well: choose another {option}")
+    ending = path.suffix.lower()
+    if ending != form.lower() and ending in (*ENDINGS, ".txt") and (ending, form) != (".txt", ""):
+        what = "JSON lines" if form == ".jsonl" else "lines of text"
+        raise UserError(
+            f"{option} {path} ends in {path.suffix}, but {what} are written: end it in {form or '.txt'}"
+        )
     check_file(path, force, option)
     if path.exists() and not path.is_file():  # a pipe or a device
         return
@@ -43,7 +58,6 @@ def check_folder(folder: Path, path: Path, option: str = "--out") -> None:
 
 def _files(read: Iterable[Path | None]) -> Iterable[Path]:
     from ..macgyver.readers import BENCHMARK, HUMAN_SOLUTIONS, PROBLEMS
-    from ..macgyver.rows import ENDINGS
 
     for source in read:
         if source is None:

@@ -139,7 +139,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _questions(path: Path, field: str | None) -> list[Question]:
-    from ..macgyver.problem_texts import read_texts
+    from ..macgyver.problem_texts import check_field, read_texts
     from ..macgyver.readers import PROBLEMS, find_file, read_problems
     from ..macgyver.solving import Question
 
@@ -147,6 +147,7 @@ def _questions(path: Path, field: str | None) -> list[Question]:
         if field is not None:
             raise UserError("--field is for a file of problems: leave it out for the MacGyver files")
         return [Question(str(one.id), one.text) for one in read_problems(find_file(path, PROBLEMS))]
+    check_field((path,), field)
     found = []
     for problem in read_texts(path, field):
         names = {name.strip().casefold(): value for name, value in (problem.row or {}).items()}

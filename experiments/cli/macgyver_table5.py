@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,7 @@ examples:
   fourfold macgyver table5 --data MacGyver/data --seeds 100 --json
 """
 
+_MOST_SEEDS = 100_000
 _COLUMNS = ("", "problems", "labels", "A", "B", "C", "correct", "D", "E", "F")
 
 
@@ -33,7 +35,7 @@ def main(words: Sequence[str]) -> int:
     """Print the table."""
     parser = data_parser("table5", DESCRIPTION, EPILOG)
     parser.add_argument(
-        "--seeds", type=positive, default=1000, metavar="N", help="draws of single efforts (default: 1000)"
+        "--seeds", type=_seeds, default=1000, metavar="N", help="draws of single efforts (default: 1000)"
     )
     parser.add_argument(
         "--aggregate",
@@ -55,15 +57,22 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
+def _seeds(text: str) -> int:
+    number = positive(text)
+    if number > _MOST_SEEDS:
+        raise ArgumentTypeError(f"got '{text}', expected at most {_MOST_SEEDS:,}")
+    return number
+
+
 def _text(table: Table5) -> str:
     from ..macgyver.efforts import SHARES_ANSWERED
     from ..macgyver.paper import MAJORITY, TITLES
     from ..macgyver.table5 import majority_difference
     from .macgyver_output import signed, table_text
 
-    seeds = f"{table.seeds:,} seed{'' if table.seeds == 1 else 's'}"
+    drawn = "one draw" if table.seeds == 1 else f"mean ± spread over {table.seeds:,} seeds"
     blocks = [
-        (f"Single effort: a label drawn for each problem, mean ± spread over {seeds} (%)", table.random),
+        (f"Single effort: a label drawn for each problem, {drawn} (%)", table.random),
         ("Single effort: every label counted once (%)", table.pooled),
         ("GPT-4 by instruction, as the release names them: every label counted once (%)", table.instructions),
         ("Average over the answers to each problem (%)", table.average),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ...errors import UserError
 from .extras import need
 from .macgyver_arguments import data_parser, folder, positive
 
@@ -53,6 +54,11 @@ def main(words: Sequence[str]) -> int:
 
     labels = read_labels(chosen.labels) if chosen.labels else None
     release = read_release(chosen.data)
+    known = release.texts()
+    if labels is not None and (strange := sorted(labels.keys() - known.keys())):
+        raise UserError(
+            f"{chosen.labels}: got the ID {strange[0]}, expected one of a problem in {chosen.data}"
+        )
     tools = count_tools(release.texts(), chosen.apart)
     differences = tool_differences(tools, release.answers, chosen.least)
     score = None if labels is None else score_tools(tools.by_problem, labels)

@@ -69,7 +69,8 @@ def draw_benchmark(found: Mapping[str, Judged], width: float = 396.0, height: fl
         )  # fmt: skip
     axes.set_yticks(places, [title for title, _, _ in rows])
     axes.set_xlim(0, 100)
-    axes.set_xlabel("% of problems: a single effort, and the best of several")
+    between = " " if width >= 300 else "\n"
+    axes.set_xlabel(f"% of problems: a single effort,{between}and the best of several")
     _plain(axes)
     axes.tick_params(axis="y", length=0)
     figure.legend(loc="outside lower center", ncols=4 if width >= 300 else 2, frameon=False)

@@ -64,6 +64,15 @@ def read_texts(path: Path, field: str | None = None) -> list[ProblemText]:
     return found
 
 
+def check_field(paths: Sequence[Path], field: str | None) -> None:
+    """Raise UserError on a column that is named where no path is a table."""
+    if field is not None and all(path.suffix.lower() in TEXT_ENDINGS and not path.is_dir() for path in paths):
+        raise UserError(
+            f"--field {field} is for tables, and {paths[0]} has a problem a line: leave it out, or end the "
+            f"file's name in {', '.join(ENDINGS)}"
+        )
+
+
 def _column(node: Node, field: str | None) -> str:
     names = node.keys("an object")
     if field is not None:

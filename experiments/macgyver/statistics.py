@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from . import paper
+from .problem import Answer
 from .readers import Release
 from .references import references
 
@@ -85,8 +87,25 @@ def statistics(release: Release) -> Statistics:
         f"The paper has a right answer to each problem; {total - sound:,} have none among the release's "
         "solutions, where GPT-4's is labelled as wrong and no person's takes its place."
     )
-    notes = (*_unlike(table_1), *([lacking] if sound < total else []), *MISSING)
+    notes = (
+        *_unlike(table_1),
+        *([lacking] if sound < total else []),
+        *_judged_again(release.answers),
+        *MISSING,
+    )
     return Statistics(sections, notes)
+
+
+def _judged_again(answers: Sequence[Answer]) -> list[str]:
+    """Why there are more judged answers than in the paper."""
+    distinct = len({(answer.problem_id, answer.model, answer.solution) for answer in answers})
+    again = len(answers) - distinct
+    if len(answers) <= paper.ANSWERS or not again:
+        return []
+    return [
+        f"Of the {len(answers):,} judged answers, {again:,} are an answer that is judged again, which leaves "
+        f"{distinct:,} different ones; the paper, which has {paper.ANSWERS:,}, does not say how it counts."
+    ]
 
 
 def _unlike(counts: tuple[Count, ...]) -> list[str]:

@@ -126,8 +126,8 @@ def _random(who: Judged, seeds: int) -> Row:
         len(who.problem_ids),
         who.n_labels,
         tuple(draws.mean(0).tolist()),
-        tuple(draws.std(0).tolist()),
-        float(draws[:, :N_CORRECT].sum(1).std()),
+        tuple(draws.std(0).tolist()) if seeds > 1 else None,
+        float(draws[:, :N_CORRECT].sum(1).std()) if seeds > 1 else None,
         paper.SINGLE_EFFORT.get(who.name),
     )
 
@@ -225,10 +225,16 @@ def farthest(rows: Sequence[Row]) -> str:
     ]
     _, difference, title, letter = max(cells)
     mean = float(np.mean([cell[0] for cell in cells]))
-    return (
+    text = (
         f"at most {abs(difference):.1f} points from the paper ({title}, {letter}: "
         f"{'more' if difference > 0 else 'less'}), {mean:.1f} on average"
     )
+    totals = [(row.correct - row.paper_correct, row.title) for row in rows if row.paper_correct is not None]
+    if not totals:
+        return text
+    difference, title = max(totals, key=lambda total: abs(total[0]))
+    more = "more" if difference > 0 else "less"
+    return f"{text}; correct in total: at most {abs(difference):.1f} ({title}: {more})"
 
 
 def to_json(table: Table5) -> dict[str, object]:

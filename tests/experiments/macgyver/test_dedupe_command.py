@@ -132,6 +132,13 @@ def test_a_folder_that_cannot_be_written_to_is_told_before_the_work(new, tmp_pat
         (["new.txt", "--out", "new.txt"], "new.txt is read as well"),
         (["new.txt", "--out", "x", "--dropped", "x"], "--out and --dropped are both x"),
         (["new.txt", "--against", "."], "got no problem_solution_pair there"),
+        (["new.txt", "--field", "b"], "--field b is for tables, and new.txt has a problem a line"),
+        (
+            ["new.txt", "--out", "x.csv"],
+            "--out x.csv ends in .csv, but lines of text are written: end it in .txt",
+        ),
+        (["two.jsonl", "--field", "a", "--out", "x.xlsx"], "but JSON lines are written: end it in .jsonl"),
+        (["new.txt", "--dropped", "x.txt"], "--dropped x.txt ends in .txt, but JSON lines"),
         (["new.txt", "--search", "fast"], "invalid choice: 'fast'"),
     ],
 )

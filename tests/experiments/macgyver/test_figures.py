@@ -83,6 +83,14 @@ def test_the_command_writes_the_same_file_every_time(tmp_path, number, ending, c
     assert (out.read_bytes() == first) == (ending != ".png")
 
 
+def test_the_label_of_the_axis_is_within_the_figure(found):
+    for width in (241.0, 396.0):
+        figure = figures.draw_benchmark(found, width)
+        figure.canvas.draw()
+        box = figure.axes[0].xaxis.label.get_window_extent()
+        assert 0 <= box.x0 < box.x1 <= figure.bbox.x1
+
+
 def test_what_is_wrong_is_one_line(tmp_path, capsys):
     folder = write_release(tmp_path / "data", benchmark_results=ANSWERS[2:3])
     for words, told in (

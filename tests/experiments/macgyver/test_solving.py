@@ -327,6 +327,8 @@ def test_the_released_problems_keep_their_ids(tmp_path):
         (["--out", "problems.txt", "--force"], "problems.txt is read as well: choose another --out"),
         (["--problems", "data", "--out", "data/benchmark_results.jsonl", "--force"], "is read as well"),
         (["--prompt", "bad.jinja", "--out", "bad.jinja", "--force"], "bad.jinja is read as well"),
+        (["--field", "text"], "--field text is for tables, and problems.txt has a problem a line"),
+        (["--out", "answers.csv"], "--out answers.csv ends in .csv, but JSON lines are written"),
         (["--out", "no/where.jsonl"], "is no folder: make it first"),
         (["model.nam=x"], "did you mean model.name=?"),
         (["model.structured=true"], "has no use here"),

@@ -46,6 +46,7 @@ def test_the_release_differs_from_the_paper_where_it_is_said_to():
     }  # fmt: skip
     assert by_name(found, "Benchmark")["that say as the release whether it is solvable"].value == 519 - 182
     assert "507 have none among the release" in found.notes[1]
+    assert "Of the 4,771 judged answers, 349 are an answer that is judged again" in found.notes[2]
     assert found.notes[0] == (
         "The release differs from Table 1: unconventional 956 (paper 1,073); conventional 350 (paper 233)."
     )

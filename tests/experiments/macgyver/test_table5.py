@@ -115,6 +115,24 @@ def test_the_command_prints_every_reading(tmp_path, capsys):
     assert [row["name"] for row in content["gpt4_by_instruction"]] == ["solutions_gpt4", "gpt4-prompt-2"]
 
 
+def test_one_seed_has_no_spread_and_there_are_not_too_many(tmp_path, capsys):
+    folder = str(write_release(tmp_path))
+    assert main(["macgyver", "table5", "--data", folder, "--seeds", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "a label drawn for each problem, one draw (%)" in printed
+    assert "±" not in printed
+    assert main(["macgyver", "table5", "--data", folder, "--seeds", "1000000000"]) == 2
+    assert "got '1000000000', expected at most 100,000" in capsys.readouterr().err
+
+
+def test_summaries_are_of_the_totals_too():
+    (row,) = [row for row in released().best if row.name == "gpt4"]
+    (note,) = [note for note in released().notes if note.startswith("GPT-4 and people, best")]
+    others = [abs(each.correct - each.paper_correct) for each in released().best]
+    assert f"correct in total: at most {max(others):.1f}" in note
+    assert row.paper_correct is not None
+
+
 @pytest.mark.parametrize("seeds", ["0", "-1", "many", "1.5"])
 def test_seeds_that_are_no_number_are_one_line(capsys, seeds):
     assert main(["macgyver", "table5", "--data", ".", f"--seeds={seeds}"]) == 2

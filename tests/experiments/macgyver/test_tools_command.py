@@ -42,6 +42,12 @@ def test_a_file_of_labels_that_is_not_there_is_one_line(folder, capsys):
     assert capsys.readouterr().err.startswith("fourfold: nowhere cannot be read (No such file")
 
 
+def test_labels_of_a_problem_that_is_not_there_are_one_line(folder, tmp_path, capsys):
+    (tmp_path / "labels.txt").write_text("7: banana\n70: banana\n", encoding="utf-8")
+    assert main(["macgyver", "tools", "--data", folder, "--labels", str(tmp_path / "labels.txt")]) == 2
+    assert "labels.txt: got the ID 70, expected one of a problem in" in capsys.readouterr().err
+
+
 def test_spellings_count_apart_where_asked(tmp_path, capsys):
     lists = ("a pen, a cup, and a hat", "pens, cups, and a hat", "a pen, cups, and a hat")
     rows = [row | {"Problem": f"You have {listed}."} for row, listed in zip(PROBLEMS, lists, strict=True)]
