@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UserError
+from ..wording import counted
 from .extras import need
 from .macgyver_arguments import data_parser, folder, positive, whole
 from .macgyver_asking import PACKAGES as MODEL_PACKAGES
@@ -197,7 +198,7 @@ class _Judge:
         found = agreement(self.kept, [one.category for one in self.judged])
         told = [f"Judge: {spent_text(self.config, self.asked)}."]
         if found.unread:
-            told.append(f"{found.unread:,} replies of the judge name no category.")
+            told.append(f"No category is named by {counted(found.unread, 'reply', 'replies')} of the judge.")
         if found.same is not None and found.same_side is not None:
             kappa = "none" if found.kappa is None else f"{found.kappa:.2f}"
             told.append(

@@ -37,11 +37,9 @@ def check_output(
     if any(_is_same(path, source) for source in _files(read)):
         raise UserError(f"{path} is read as well: choose another {option}")
     ending = path.suffix.lower()
-    if ending != form.lower() and ending in (*ENDINGS, ".txt") and (ending, form) != (".txt", ""):
+    if ending != form.lower() and ending in (*ENDINGS, ".txt"):
         what = "JSON lines" if form == ".jsonl" else "lines of text"
-        raise UserError(
-            f"{option} {path} ends in {path.suffix}, but {what} are written: end it in {form or '.txt'}"
-        )
+        raise UserError(f"{option} {path} ends in {path.suffix}, but {what} are written: end it in {form}")
     check_file(path, force, option)
     if path.exists() and not path.is_file():  # a pipe or a device
         return

@@ -146,7 +146,7 @@ def test_a_judge_that_was_stopped_goes_on(capsys):
 def test_replies_without_a_category_are_told(capsys):
     with serve(lambda *_: said("Hm.")) as server:
         assert main(words(server)) == 0
-    assert "10 replies of the judge name no category." in capsys.readouterr().out
+    assert "No category is named by 10 replies of the judge." in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("folder")
