@@ -228,8 +228,12 @@ class LanguageRunConfig:
                 "task",
             )
         if self.vote != "none" and self.seeds * self.samples == 1 and not self.encoder_weight:
-            raise UserError(
-                f"vote={self.vote} needs several replies: add seeds=16, samples=5 or encoder_weight=1"
+            raise NoUseError(
+                f"vote={self.vote} needs several replies: add seeds=16, samples=5 or encoder_weight=1",
+                "vote",
+                "seeds",
+                "samples",
+                "encoder_weight",
             )
         if not self.encoder.strip():
             raise UserError("encoder= is empty: name an encoder, as in encoder=minilm")

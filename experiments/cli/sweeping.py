@@ -108,5 +108,5 @@ def _by_reason(listed: Sequence[tuple[str, str]]) -> list[str]:
         if len(of_reason) == 1:
             lines.append(f"  {of_reason[0]}: {reason}")
         else:
-            lines += [f"  {reason}:", *(f"    {label}" for label in of_reason)]
+            lines += [f"  {reason.removesuffix('.')}:", *(f"    {label}" for label in of_reason)]
     return lines

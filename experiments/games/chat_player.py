@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..data.wall import GROUP_SIZE, Wall
 from ..language_models.asking import Asking
-from ..language_models.chat import ChatModel, ChatRequest, Json, Message, Reply
+from ..language_models.chat import ChatModel, ChatRequest, Message, Reply
 from ..language_models.examples import as_variables
+from ..language_models.grouping import groups_schema
 from ..language_models.prompt import Prompt
 from ..language_models.read_groups import read_groups
 from ..language_models.replied import all_replied
@@ -21,26 +22,6 @@ from .rules import Game, Rules, Verdict
 if TYPE_CHECKING:
     from ..language_models.encoder_view import Hint
     from .hints import Adviser
-
-# The shape of an answer, for endpoints that can be held to one.
-SCHEMA: dict[str, Json] = {
-    "type": "object",
-    "properties": {
-        "groups": {
-            "type": "array",
-            "minItems": 1,
-            "maxItems": 1,
-            "items": {
-                "type": "array",
-                "items": {"type": "string"},
-                "minItems": GROUP_SIZE,
-                "maxItems": GROUP_SIZE,
-            },
-        }
-    },
-    "required": ["groups"],
-    "additionalProperties": False,
-}
 
 
 @dataclass(slots=True)
@@ -84,7 +65,7 @@ def open_conversations(
 
 def first_requests(conversations: Sequence[Conversation], asking: Asking) -> list[ChatRequest]:
     """What is asked before any guess is made."""
-    return [asking.request(tuple(each.messages), SCHEMA) for each in conversations]
+    return [asking.request(tuple(each.messages), groups_schema(1)) for each in conversations]
 
 
 def play_with_model(

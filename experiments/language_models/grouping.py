@@ -18,25 +18,23 @@ if TYPE_CHECKING:
     from ..metrics import Scores
     from .encoder_view import Hint
 
-# The shape of an answer, for endpoints that can be held to one.
-SCHEMA: dict[str, Json] = {
-    "type": "object",
-    "properties": {
-        "groups": {
-            "type": "array",
-            "minItems": N_GROUPS,
-            "maxItems": N_GROUPS,
-            "items": {
-                "type": "array",
-                "items": {"type": "string"},
-                "minItems": GROUP_SIZE,
-                "maxItems": GROUP_SIZE,
-            },
-        }
-    },
-    "required": ["groups"],
-    "additionalProperties": False,
-}
+
+def groups_schema(n_groups: int) -> dict[str, Json]:
+    """The shape of an answer of so many groups, for endpoints that can be held to one."""
+    group = {
+        "type": "array",
+        "items": {"type": "string"},
+        "minItems": GROUP_SIZE,
+        "maxItems": GROUP_SIZE,
+    }
+    return {
+        "type": "object",
+        "properties": {
+            "groups": {"type": "array", "minItems": n_groups, "maxItems": n_groups, "items": group}
+        },
+        "required": ["groups"],
+        "additionalProperties": False,
+    }
 
 
 def grouping_requests(
@@ -53,7 +51,7 @@ def grouping_requests(
     What is asked for is four groups, or up to so many ``candidates``.
     """
     more = {"candidates": candidates} if candidates else {}
-    schema = candidates_schema(candidates) if candidates else SCHEMA
+    schema = candidates_schema(candidates) if candidates else groups_schema(N_GROUPS)
     requests = []
     for place, wall in enumerate(walls):
         clues = [wall.clues[place] for place in clue_order(run, len(wall.clues))]

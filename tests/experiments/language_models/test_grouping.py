@@ -9,9 +9,9 @@ from fourfold.experiments.language_models.asking import Asking
 from fourfold.experiments.language_models.chat import Reply
 from fourfold.experiments.language_models.faults import connection_faults, grouping_faults, reply_faults
 from fourfold.experiments.language_models.grouping import (
-    SCHEMA,
     grouping_answers,
     grouping_requests,
+    groups_schema,
     score_grouping,
 )
 from fourfold.experiments.language_models.prompt import Prompt
@@ -37,7 +37,7 @@ def test_each_run_has_its_own_order_of_the_clues():
             assert f"Clues: {ordered}\n" in request.messages[-1].content
             assert (request.max_tokens, request.temperature, request.schema) == (144, 0.0, None)
             assert (request.seed, request.extra) == (1, {"top_k": 1})
-    assert grouping_requests(prompt, WALLS[:1], [], 0, Asking(structured=True))[0].schema == SCHEMA
+    assert grouping_requests(prompt, WALLS[:1], [], 0, Asking(structured=True))[0].schema == groups_schema(4)
 
 
 def replies_of_every_kind():

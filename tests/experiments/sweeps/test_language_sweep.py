@@ -171,6 +171,12 @@ def test_beside_task_1_task_2_is_done_without_what_it_has_no_use_for(words, tmp_
     weights = plan(*at, "vote=none,groups", "encoder_weight=1", "seeds=2")
     assert [run.label for run in weights.runs] == ["vote=none", "vote=groups"]
     assert [run.config.encoder_weight for run in weights.runs] == [0, 1]
+    alone = plan(*at, "seeds=1,2", "vote=none,pairs")  # one reply alone has no vote
+    assert [run.label for run in alone.runs] == [
+        "seeds=1 vote=none",
+        "seeds=2 vote=none",
+        "seeds=2 vote=pairs",
+    ]
     assert not (tmp_path / "runs").exists()
 
 
