@@ -25,6 +25,18 @@ class Parser(ArgumentParser):
         raise UserError(f"{message}: '{self.prog} --help' shows what there is")
 
 
+def add_repeating(parser: Parser) -> None:
+    """Give a command the arguments ``--from`` and ``--walls``, which repeat a record's run."""
+    parser.add_argument(
+        "--from",
+        dest="record",
+        type=record_folder,
+        metavar="RECORD",
+        help="repeat the run of a record and say whether it comes out equal; out=FOLDER keeps the repetition",
+    )
+    parser.add_argument("--walls", metavar="PATH", help="with --from: where the walls are now")
+
+
 def path(text: str) -> Path:
     """A path of the command line; the empty one, which ``Path`` takes for this folder, is none."""
     if not text.strip():

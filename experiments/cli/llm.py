@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from .arguments import Parser, record_folder
+from .arguments import Parser, add_repeating
 from .extras import need
 from .llm_again import llm_again
 from .run import LANGUAGE_PACKAGES
@@ -83,14 +83,7 @@ def main(words: Sequence[str]) -> int:
     parser = Parser(prog="fourfold llm", description=DESCRIPTION, epilog=EXAMPLES)
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="a setting")
     parser.add_argument("--dry-run", action="store_true", help="show the first prompt and the cost, and stop")
-    parser.add_argument(
-        "--from",
-        dest="record",
-        type=record_folder,
-        metavar="RECORD",
-        help="repeat the run of a record and say whether it comes out equal; out=FOLDER keeps the repetition",
-    )
-    parser.add_argument("--walls", metavar="PATH", help="with --from: where the walls are now")
+    add_repeating(parser)
     chosen = parser.parse_intermixed_args(words)
     need("llm", LANGUAGE_PACKAGES, "llm")
     if chosen.record is not None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ...conf.choices import EXPERIMENT, GROUPS, choices, default_choice
 from ...errors import UserError
-from .arguments import LANGUAGE_RECORD, Parser, record_folder
+from .arguments import LANGUAGE_RECORD, Parser, add_repeating
 from .extras import need
 from .llm_again import llm_again
 from .run_again import run_again
@@ -75,14 +75,7 @@ def main(words: Sequence[str]) -> int:
     """Do the run that the overrides describe and print its table."""
     parser = Parser(prog="fourfold run", description=_description(), epilog=EXAMPLES)
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="a choice or a setting")
-    parser.add_argument(
-        "--from",
-        dest="record",
-        type=record_folder,
-        metavar="RECORD",
-        help="repeat the run of a record and say whether it comes out equal; out=FOLDER keeps the repetition",
-    )
-    parser.add_argument("--walls", metavar="PATH", help="with --from: where the walls are now")
+    add_repeating(parser)
     chosen = parser.parse_intermixed_args(words)
     if chosen.record is not None and (chosen.record / LANGUAGE_RECORD).exists():
         need("run --from", LANGUAGE_PACKAGES, "llm")

@@ -100,7 +100,7 @@ def _column(sheet: Sheet, place: int) -> tuple[str, int]:
 
 
 def _stacked(sheet: Sheet) -> list[RenderableType]:
-    """Each line's head, and what stands beside it, above its numbers."""
+    """Each line's head, and what stands beside it, above its numbers; once where lines have the same."""
     kept = [place for place in range(len(sheet.columns)) if place not in sheet.aside]
 
     def table(header: bool) -> Table:
@@ -111,9 +111,13 @@ def _stacked(sheet: Sheet) -> list[RenderableType]:
         return made
 
     parts: list[RenderableType] = [table(header=True)]
+    above = ""
     for line in (line for block in sheet.blocks for line in block.lines):
         beside = (line.cells[place].text for place in sheet.aside)
-        parts.append(Text(", ".join([*line.head.strip().split("\n"), *beside]), style="bold"))
+        words = ", ".join([*line.head.strip().split("\n"), *beside])
+        if words != above:
+            parts.append(Text(words, style="bold"))
+            above = words
         numbers = table(header=False)
         numbers.add_row(*(_text(line.cells[place]) for place in kept), style=_style(line))
         parts.append(numbers)

@@ -65,10 +65,11 @@ def test_on_its_side_each_block_has_a_column_a_line():
     assert lines.count(["GloVe"]) == 2
 
 
-def listed():
+def listed(again=0):
     lines = [
         Line("GloVe\nn_init=3", "0a", (Cell("ocw (618)"), *(Cell("84.9±0.4"),) * 3, Cell("0a1b"))),
         Line("MiniLM", "3c", (Cell("nyt (1,000)"), *(Cell("9.1±0.3"),) * 3, Cell("3c4d"))),
+        *(Line("MiniLM", "5d", (Cell("nyt (1,000)"), *(Cell("7.1±0.2"),) * 3, Cell("5d6e"))),) * again,
     ]
     blocks = tuple(Block(line.head, (line,)) for line in lines)
     return Sheet("A list", ("Data", *COLUMNS, "Record"), blocks, ("What it means.",), aside=(0,))
@@ -85,6 +86,9 @@ def test_a_list_that_is_too_wide_has_its_words_above_its_numbers():
         ["9.1±0.3", "9.1±0.3", "9.1±0.3", "3c4d"],
         ["What", "it", "means."],
     ]
+    words = ["MiniLM,", "nyt", "(1,000)"]  # said once above the numbers that they hold for
+    assert [line.split() for line in shown(listed(again=2), 44).splitlines()].count(words) == 1
+    assert shown(listed(again=2), 44).count("7.1±0.2") == 6
     assert "MiniLM" in shown(listed(), 80).splitlines()[-2]  # all side by side
     assert ["Record", "0a1b"] in [line.split() for line in shown(listed(), 30).splitlines()]  # on its side
 
