@@ -39,7 +39,7 @@ def settings_of(found: Asked, plan: Plan) -> dict[str, Any]:
 
 
 def claim(out: Path, found: Asked, plan: Plan, batches: Sequence[Batch], force: bool) -> None:
-    """Make the folder and write the settings.
+    """Make the folder and write the settings; with ``force``, what is there stays until step 1 is through.
 
     Raises
     ------
@@ -48,7 +48,6 @@ def claim(out: Path, found: Asked, plan: Plan, batches: Sequence[Batch], force: 
         were made otherwise, more batches, or some whose replies are not kept, since these would be lost.
 
     """
-    from ..text_file import write_text
     from .macgyver_output_file import check_folder
 
     settings = settings_of(found, plan)
@@ -57,10 +56,9 @@ def claim(out: Path, found: Asked, plan: Plan, batches: Sequence[Batch], force: 
     path = out / SETTINGS_FILE
     if path.is_file():
         check_folder(out, path)
-        if force:
-            for file in _made(out):
-                file.unlink()
-        elif _made(out):
+        if _made(out):
+            if force:
+                return
             _check_settings(path, settings)
             _check_batches(out, found, plan, batches)
     elif out.is_dir() and any(out.iterdir()):
@@ -69,14 +67,24 @@ def claim(out: Path, found: Asked, plan: Plan, batches: Sequence[Batch], force: 
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"--out {out} cannot be made ({error.strerror}): choose another folder") from error
-    write_text(path, json.dumps(settings, ensure_ascii=False, indent=1) + "\n")
+    _write_settings(out, settings)
 
 
-def write_step(out: Path, step: str, batches: Sequence[Batch]) -> None:
-    """The file of one step."""
-    from ..macgyver.making import step_rows
+def _write_settings(out: Path, settings: Mapping[str, Any]) -> None:
     from ..text_file import write_text
 
+    write_text(out / SETTINGS_FILE, json.dumps(settings, ensure_ascii=False, indent=1) + "\n")
+
+
+def write_step(out: Path, step: str, found: Asked, plan: Plan, batches: Sequence[Batch], force: bool) -> None:
+    """Write the file of one step; with ``force``, the first takes the place of all that was made before."""
+    from ..macgyver.making import STEPS, step_rows
+    from ..text_file import write_text
+
+    if force and step == STEPS[0]:
+        for file in _made(out):
+            file.unlink()
+        _write_settings(out, settings_of(found, plan))
     write_text(_step_file(out, step), json_lines(step_rows(step, batches)))
 
 

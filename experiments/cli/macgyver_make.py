@@ -106,8 +106,12 @@ def main(words: Sequence[str]) -> int:
         return 0
     claim(chosen.out, found, plan, batches, chosen.force)
     say_who(config, found)
+
+    def done(step: str) -> None:
+        write_step(chosen.out, step, found, plan, batches, chosen.force)
+
     with ProgressBars() as bars, bars.step("make", "asking the model") as update:
-        make(found, plan, batches, lambda step: write_step(chosen.out, step, batches), lambda _: update)
+        make(found, plan, batches, done, lambda _: update)
     return _finish(chosen.out, config, found, plan, batches, chosen.json)
 
 

@@ -452,6 +452,10 @@ def test_what_was_made_is_not_replaced_unasked(capsys):
         assert main(words(server, *more)) == 2
         assert "making.json cannot be read: choose another --out, or replace" in capsys.readouterr().err
         assert len(server.bodies) == 12
+        with serve(lambda *_: refused(400, "no more")) as broken:
+            assert main(words(broken, *more, "--force")) == 2
+        assert "requests failed: the endpoint answered 400" in capsys.readouterr().err
+        assert Path("made/problems.jsonl").read_bytes() == before
         Path("made/3_constraints.jsonl").write_text("{", "utf-8")
         assert main(words(server, *more, "--force", "cache=false")) == 0
         assert len(server.bodies) == 16
