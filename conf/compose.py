@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from typing import Any, TypeVar, get_type_hints
 
 from hydra import compose, initialize_config_module
+from hydra.core.global_hydra import GlobalHydra
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException
 from omegaconf import OmegaConf
@@ -52,7 +54,7 @@ def composed(name: str, words: Sequence[str], schema: type[Schema]) -> Schema:
     """The value of type ``schema`` that words, as ``plain_word`` makes them, make of the file ``name``."""
     register()
     try:
-        with initialize_config_module("fourfold.conf", version_base="1.3"):
+        with _own_hydra():
             config = OmegaConf.to_object(compose(name, overrides=list(words)))
     except (HydraException, OmegaConfBaseException) as error:
         raise UserError(_one_line(error, schema)) from error
@@ -61,13 +63,25 @@ def composed(name: str, words: Sequence[str], schema: type[Schema]) -> Schema:
     return config
 
 
+@contextmanager
+def _own_hydra() -> Iterator[None]:
+    """Hydra with our files, also within one of its own jobs, whose state is put back."""
+    state = GlobalHydra.instance()
+    before, state.hydra = state.hydra, None
+    try:
+        with initialize_config_module("fourfold.conf", version_base="1.3"):
+            yield
+    finally:
+        state.hydra = before
+
+
 def experiment_sweep(name: str, file: str = "config", group: str = EXPERIMENT) -> dict[str, str]:
     """What an experiment sweeps over: the values of each key, as they would stand on the command line.
 
     ``group`` holds the experiment, a delta on the file ``file``.
     """
     register()
-    with initialize_config_module("fourfold.conf", version_base="1.3"):
+    with _own_hydra():
         made = compose(file, overrides=[f"{group}={name}"], return_hydra_config=True)
     return {str(key): str(values) for key, values in (made.hydra.sweeper.params or {}).items()}
 

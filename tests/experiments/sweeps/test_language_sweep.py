@@ -164,6 +164,14 @@ def test_runs_of_one_model_are_one_job_which_makes_it_once(words, monkeypatch):
     assert Counter(made) == {"a": 2, "b": 2}  # each for the plan, and for the job
 
 
+def test_runs_that_need_an_encoder_compose_it_within_a_job(words):
+    with serve(answers) as server:
+        tally = go(*words, f"model.base_url={server.url}", "model.name=m", "limit=1", "hints=0,1")
+    assert [label for label, _ in tally.done] == ["hints=0", "hints=1"]
+    assert not tally.failed
+    assert "Proposal 1" in server.bodies[1]["messages"][-1]["content"]
+
+
 def test_beside_task_1_task_2_is_done_without_what_it_has_no_use_for(words, tmp_path):
     at = [*words, "model.base_url=http://localhost:9/v1", "model.name=m"]
     found = plan(*at, "task=1,2", "seeds=2,3", "vote=pairs", "hints=2")
