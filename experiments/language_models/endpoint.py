@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -123,6 +124,8 @@ class Endpoint:
                 timeout=self.timeout,
                 max_retries=0,
             )
+            # Otherwise its connections are closed by chance, after Python has complained of them.
+            weakref.finalize(self, self._client.close)
 
     def _ask(self, request: ChatRequest, stop: threading.Event) -> Answer:
         """One request, with all its attempts."""

@@ -1,5 +1,6 @@
 """Asking an endpoint: what is sent, what is read, and every way in which it may go wrong."""
 
+import gc
 import json
 import threading
 import time
@@ -410,3 +411,14 @@ def test_an_error_in_a_thread_and_an_interruption_end_the_call_at_once():
         in_threads(range(50), work, 2)
     assert time.monotonic() - started < 5
     assert len(begun) <= 3
+
+
+def test_its_connections_are_closed_with_it():
+    with scripted([said("yes")]) as server:
+        endpoint = Endpoint("m", server.url)
+        endpoint.complete([ChatRequest((Message("user", "?"),))])
+        client = endpoint._client
+        assert not client.is_closed()
+        del endpoint
+        gc.collect()
+        assert client.is_closed()
