@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import floor
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
@@ -56,7 +57,7 @@ def draw_connections(
     titles = list(dict.fromkeys(map(title_of, records)))
     entry = records[0].dataset
     scores = [record.metrics[name].mean for record in records for name in names if name in record.metrics]
-    lowest = min(0.0, *scores)
+    lowest = min(0.0, 10.0 * floor(min(scores) / 10.0))
     for axes, name in zip(panels, names, strict=False):
         axes.set_label("connections")
         for place, title in enumerate(titles):

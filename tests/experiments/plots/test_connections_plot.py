@@ -36,7 +36,7 @@ def test_each_model_is_a_line_over_its_numbers_of_examples():
     assert lines["Other"] == [[2, 30.0]]
     assert [label.get_text() for label in panels[0].get_xticklabels()] == ["0", "3", "10"]
     assert lines["people: found it"][0][1] == pytest.approx(100 * 1500 / 1976)
-    assert {axes.get_ylim() for axes in panels} == {(-5, 100)}
+    assert {axes.get_ylim() for axes in panels} == {(-10, 100)}
     assert not any(line.get_clip_on() for line in panels[0].lines if line.get_marker() != "None")
 
 
