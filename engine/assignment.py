@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,7 +61,8 @@ def assign(
     Raises
     ------
     ValueError
-        Sizes that no assignment fits, NaN or -inf costs, forbidden pairs that leave no assignment.
+        Sizes that no assignment fits, NaN or -inf costs, forbidden pairs that leave no assignment; costs
+        whose sum, or prices, float64 cannot hold.
 
     Notes
     -----
@@ -68,7 +70,7 @@ def assign(
     solved by shortest augmenting paths on the graph of the clusters. The result is optimal to
     rounding and does not depend on the number of threads.
     """
-    held = _check_costs(costs)
+    held, exponent = _near_one(_check_costs(costs))
     n_points, n_clusters = held.shape
     low, high = check_bounds(size_min, size_max, n_points, n_clusters)
     start = None
@@ -80,6 +82,10 @@ def assign(
                 f"prices must be {n_clusters} finite numbers, one a cluster, got shape {start.shape}"
                 + ("" if start.shape != (n_clusters,) else f" with {start[~np.isfinite(start)][0]}")
             )
+        with np.errstate(over="ignore", under="ignore"):
+            start = np.ldexp(start, -exponent)
+        if not np.isfinite(start).all():  # they dwarf the costs and say nothing about them
+            start = None
     if n_points == 0:
         return Assignment(np.empty(0, np.int64), 0.0, np.zeros(n_clusters))
     try:
@@ -90,7 +96,32 @@ def assign(
             f"n_samples={n_points}, n_clusters={n_clusters}, size_min={size_min!r}, size_max={size_max!r}"
         ) from None
     cost = float(held[np.arange(n_points), found.labels].sum(dtype=np.float64))
-    return Assignment(found.labels, cost, found.prices)
+    if not exponent:
+        return Assignment(found.labels, cost, found.prices)
+    final = found.prices
+    if np.array_equal(low, high):  # only differences count: the middle of the range is the shortest way
+        final = final - (final.max() + final.min()) / 2
+    with np.errstate(over="ignore", under="ignore"):
+        cost, final = float(np.ldexp(cost, exponent)), np.ldexp(final, exponent)
+    if not (np.isfinite(cost) and np.isfinite(final).all()):
+        raise ValueError(
+            f"the costs reach {np.max(np.abs(costs), where=np.isfinite(costs), initial=0.0):.3g}, so large "
+            "that their sum or differences are beyond what float64 holds: scale the costs down"
+        )
+    return Assignment(found.labels, cost, final)
+
+
+def _near_one(costs: NDArray[Any]) -> tuple[NDArray[Any], int]:
+    """The costs, and by which power of two they were divided so that sums and differences can be held.
+
+    That is 0 unless the largest of the costs is within a factor of 2^200 of an end of float64.
+    """
+    largest = float(np.max(np.abs(costs), where=np.isfinite(costs), initial=0.0))
+    exponent = math.frexp(largest)[1]
+    if costs.dtype != np.float64 or -800 < exponent < 800 or largest == 0:
+        return costs, 0
+    with np.errstate(under="ignore"):
+        return np.ldexp(costs, -exponent), exponent
 
 
 def _check_costs(costs: ArrayLike) -> NDArray[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal
@@ -43,8 +44,9 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         Bounds on the number of points in a cluster, for all clusters or one a cluster; None is no bound.
     init : {"k-means++", "random"}, (n_clusters, n_features) array or callable, default="k-means++"
         Centres to start from. A callable gets ``(X, n_clusters, random_state=...)``.
-    n_init : int, default=10
-        Starts, of which the one with the least inertia is kept; one where centres are given.
+    n_init : int or "auto", default=10
+        Starts, of which the one with the least inertia is kept; one where centres are given. "auto" is
+        as in scikit-learn: 1 for "k-means++" and given centres, 10 for "random" and a callable.
     max_iter : int, default=300
         Most iterations of a start.
     tol : float, default=1e-4
@@ -94,7 +96,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         size_min: Bound = None,
         size_max: Bound = None,
         init: Init = "k-means++",
-        n_init: int = 10,
+        n_init: int | Literal["auto"] = 10,
         max_iter: int = 300,
         tol: float = 1e-4,
         verbose: int | bool = 0,
@@ -190,33 +192,55 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         self.labels_ = labels.astype(np.int32)
         self.n_iter_ = best.n_iter
         self._prices = best.prices
+        self._bounds = self.size_min, self.size_max
+        self._rows = _digest(X)
 
     def predict(
         self,
         X: ArrayLike,
-        size_min: Bound | Literal["init"] = None,
-        size_max: Bound | Literal["init"] = None,
+        size_min: Bound | Literal["init"] = "init",
+        size_max: Bound | Literal["init"] = "init",
     ) -> NDArray[np.int32]:
-        """The nearest centre of each row, or the assignment of least cost within bounds.
+        """The assignment of least cost within bounds, or where there are none, the nearest centres.
+
+        By default the bounds are those of the fit, as in k-means-constrained, and count these rows alone;
+        the fit's own rows, in their order, get ``labels_``, sample weights included. The nearest centre of
+        each row, whatever the sizes, is ``predict(X, size_min=None, size_max=None)``.
 
         Parameters
         ----------
         X : (n_samples, n_features) array of real numbers
             The rows.
-        size_min : int, (n_clusters,) ints, None or "init", default=None
-            Fewest of these rows in a cluster; "init" takes the fit's bound.
-        size_max : int, (n_clusters,) ints, None or "init", default=None
+        size_min : int, (n_clusters,) ints, None or "init", default="init"
+            Fewest of these rows in a cluster; "init" is the fit's bound, None is no bound.
+        size_max : int, (n_clusters,) ints, None or "init", default="init"
             Most of these rows in a cluster.
 
         Returns
         -------
         (n_samples,) int32 array
+
+        Raises
+        ------
+        ValueError
+            Bounds that so many rows cannot meet; NaN or infinity, by row.
         """
         check_is_fitted(self)
         X = self._check_data(X, reset=False)
-        size_min = self.size_min if isinstance(size_min, str) and size_min == "init" else size_min
-        size_max = self.size_max if isinstance(size_max, str) and size_max == "init" else size_max
-        low, high = check_bounds(size_min, size_max, len(X), len(self.cluster_centers_))
+        of_fit = [isinstance(bound, str) and bound == "init" for bound in (size_min, size_max)]
+        if all(of_fit) and _digest(X) == self._rows:
+            return self.labels_.copy()
+        size_min = self._bounds[0] if of_fit[0] else size_min
+        size_max = self._bounds[1] if of_fit[1] else size_max
+        try:
+            low, high = check_bounds(size_min, size_max, len(X), len(self.cluster_centers_))
+        except ValueError as error:
+            if not any(of_fit):
+                raise
+            raise ValueError(
+                f"these rows cannot meet the bounds of the fit: {error}. For the nearest centre of each row "
+                "call predict(X, size_min=None, size_max=None), or give other bounds"
+            ) from None
         centres = self._frame.centres(self.cluster_centers_)
         threads = resolve_n_threads(self.n_jobs)
         root = self.assignment_cost == "euclidean"
@@ -241,7 +265,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         """Minus the inertia of the rows at their nearest centres."""
         check_is_fitted(self)
         X = self._check_data(X, reset=False)
-        labels = self.predict(X)
+        labels = self.predict(X, size_min=None, size_max=None)
         weights = None
         if sample_weight is not None:
             refuse_masked(sample_weight, "sample_weight")
@@ -264,10 +288,12 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         return int(self.cluster_centers_.shape[0])
 
     def _check_parameters(self) -> None:
-        for name in ("n_init", "max_iter"):
+        for name, other in (("n_init", ' or "auto"'), ("max_iter", "")):
             value = getattr(self, name)
+            if other and isinstance(value, str) and value == "auto":
+                continue
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-                raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
+                raise ValueError(f"{name} must be a whole number of at least 1{other}, got {value!r}")
         if (
             isinstance(self.tol, bool)
             or not isinstance(self.tol, (int, float, np.number))
@@ -299,8 +325,11 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         """One function a start, each with its own seed, so that starts do not depend on their order."""
         k, n_features = self.n_clusters, X.shape[1]
         state = check_random_state(self.random_state)
-        seeds = state.randint(np.iinfo(np.int32).max, size=self.n_init)
         init = self.init
+        n_init = self.n_init
+        if isinstance(n_init, str):  # "auto"
+            n_init = 10 if callable(init) or (isinstance(init, str) and init == "random") else 1
+        seeds = state.randint(np.iinfo(np.int32).max, size=n_init)
         if isinstance(init, str):
             drawer = Drawer(points, weights)
             draw = drawer.random if init == "random" else drawer.plus_plus
@@ -328,6 +357,13 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         if n_starts > 1 and n_points * self.n_clusters < 1 << 22:
             return 1, threads
         return threads, 1
+
+
+def _digest(X: Array) -> bytes:
+    """What tells rows, checked and C-contiguous, from all others."""
+    digest = hashlib.blake2b(repr((X.shape, X.dtype.str)).encode(), digest_size=16)
+    digest.update(X.reshape(-1).data)
+    return digest.digest()
 
 
 def _print(start: str, unit: float, turn: int, inertia: float, shift: float | None = None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -61,7 +61,8 @@ class Problem:
         """Labels that depend on nothing else: the same again for a fit's own rows, ties or not."""
         if self.low.any() or np.any(self.high < len(self.X)):
             return self.assign(centres, prices).labels
-        return scan(self.costs(centres), np.zeros(len(centres))).labels
+        # The nearest centre does not depend on a point's weight, and one of weight 0 has a nearest too.
+        return scan(replace(self, weights=None).costs(centres), np.zeros(len(centres))).labels
 
     def still_known(self, found: Found, before: Floats, after: Floats, squares: Floats) -> Scan | None:
         """What holds of a scan after centres moved: gaps lowered by what the moves may have taken.

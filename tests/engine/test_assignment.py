@@ -321,3 +321,31 @@ def test_prices_may_be_as_far_as_they_like_from_the_costs_digits():
     costs = distances(2000, 8) * 1e-12
     found = find_prices(HeldCosts(costs), *np.full((2, 8), 250), prices=np.full(8, 1e9) + np.arange(8))
     assert close(costs[np.arange(2000), found.labels].sum(), assign(costs, 250, 250).cost, costs)
+
+
+@pytest.mark.parametrize("prices", [None, [1e308, -1e308], [1e-320, 0]])
+def test_39_differences_that_no_float_holds(prices):
+    found = assign([[1.7e308, -1.7e308], [1.6e308, -1.6e308]], 1, 1, prices=prices)
+    assert found.labels.tolist() == [1, 0]
+    assert found.cost == pytest.approx(-1e307)
+    assert 0.8e308 <= found.prices[1] / 4 - found.prices[0] / 4 <= 0.85e308  # their proof
+
+
+@pytest.mark.parametrize("bounds", [(None, None), (0, 1)])
+def test_39_a_sum_or_prices_that_no_float_holds(bounds):
+    with pytest.raises(ValueError, match=r"reach 1\.7e\+308.*scale the costs down"):
+        assign([[1.7e308, -1.7e308], [1.6e308, -1.6e308]], *bounds)
+
+
+@GENEROUS
+@given(problems(), st.sampled_from([-1064, -1022, -830, 700, 830, 980]), st.integers(0, 2**32))
+def test_39_any_power_of_two(problem, exponent, seed):
+    costs, low, high = problem
+    rng = np.random.default_rng(seed)
+    costs = np.round(np.ldexp(costs, 20 - np.frexp(np.abs(costs).max())[1]))  # whole: any scale is exact
+    start = np.ldexp(rng.normal(size=costs.shape[1]), exponent) if rng.integers(2) else None
+    found = assign(np.ldexp(costs, exponent), low, high, prices=start)
+    unit = Assignment(found.labels, np.ldexp(found.cost, -exponent), np.ldexp(found.prices, -exponent))
+    spacing = 2.0 ** (-1074 - exponent)  # of the numbers next to zero
+    check_optimal(costs, low, high, unit, 1e-11 * np.abs(costs).max() + 2 * spacing)
+    assert close(unit.cost, least_cost(costs, low, high), costs)

@@ -93,11 +93,30 @@ def test_labels_centres_and_inertia_agree(case):
     own = costs[np.arange(len(X)), model.labels_].sum()
     np.testing.assert_allclose(model.inertia_, own, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(own, least_cost(costs, model.size_min, model.size_max), rtol=1e-9, atol=1e-9)
-    np.testing.assert_array_equal(model.predict(X, "init", "init"), model.labels_)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    np.testing.assert_array_equal(model.predict(X, model.size_min, model.size_max), model.labels_)
     np.testing.assert_allclose(model.transform(X) ** 2, costs, rtol=1e-7, atol=1e-7)
     np.testing.assert_allclose(-model.score(X), costs.min(axis=1).sum(), rtol=1e-9, atol=1e-9)
-    nearest = costs[np.arange(len(X)), model.predict(X)]
+    nearest = costs[np.arange(len(X)), model.predict(X, size_min=None, size_max=None)]
     np.testing.assert_allclose(nearest, costs.min(axis=1), rtol=1e-9, atol=1e-12)
+
+
+@settings(deadline=None, max_examples=40)
+@given(fits(), st.sampled_from(["squared", "euclidean"]), st.sampled_from(["sqeuclidean", "cosine"]))
+def test_5_the_fits_own_rows_get_its_labels(case, cost, metric):
+    X, model, rng = case
+    X = X + 0.25  # no row of zeros, which has no direction
+    weights = rng.integers(0, 3, len(X)) if rng.integers(2) else None
+    if weights is not None:
+        weights[0] = 1
+    model.set_params(assignment_cost=cost, metric=metric).fit(X, sample_weight=weights)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X.tolist()), model.labels_)
+    # Others are assigned within the same bounds, and those bounds are the fit's, whatever is set later.
+    low, high = model.size_min, model.size_max
+    others = X + 1e-3 * rng.normal(size=X.shape)
+    want = model.predict(others, low, high)
+    model.set_params(size_min=None, size_max=None)
+    np.testing.assert_array_equal(model.predict(others), want)
 
 
 @settings(deadline=None, max_examples=30)
@@ -157,6 +176,7 @@ def test_every_call_of_k_means_constrained_works():
     labels = model.fit_predict(X)
     np.testing.assert_array_equal(labels, model.labels_)
     np.testing.assert_array_equal(model.predict(X, size_min="init", size_max="init"), labels)
+    np.testing.assert_array_equal(model.predict(X), labels)
     assert model.fit_transform(X).shape == (300, 4)
     assert model.labels_.dtype == np.int32
     assert np.bincount(model.predict(X[:100], size_min=20, size_max=30), minlength=4).min() >= 20
@@ -194,7 +214,8 @@ def test_3_scales_whose_squares_no_float_holds(dtype, scale, metric, capsys):
     model = ConstrainedKMeans(4, 40, 60, verbose=1, **arguments).fit(scaled)
     assert same_partition(model.labels_, plain.labels_)
     np.testing.assert_array_equal(model.predict(scaled, 40, 60), model.labels_)
-    assert same_partition(model.predict(scaled_new), plain.predict(new.astype(dtype)))
+    nearest = model.predict(scaled_new, size_min=None, size_max=None)
+    assert same_partition(nearest, plain.predict(new.astype(dtype), size_min=None, size_max=None))
     unit = 1.0 if metric == "cosine" else scale
     tolerance = {"rtol": 1e-4 if dtype == "f4" else 1e-9, "atol": 1e-5 if metric == "cosine" else 1e-320}
     order = [plain.labels_[list(model.labels_).index(c)] for c in range(4)]
@@ -217,17 +238,29 @@ def test_4_any_offset(offset):
     X = X24 + offset
     model = ConstrainedKMeans(4, 6, 6, random_state=0).fit(X)
     assert same_partition(model.labels_, GROUPS)
-    np.testing.assert_array_equal(model.predict(X), model.labels_)
-    np.testing.assert_array_equal(model.predict(X, "init", "init"), model.labels_)
+    np.testing.assert_array_equal(model.predict(X, None, None), model.labels_)
+    np.testing.assert_array_equal(model.predict(X, 6, 6), model.labels_)
     assert model.inertia_ == pytest.approx(8.8333, rel=1e-3)
 
 
 def test_5_prediction_with_and_without_bounds():
     model = ConstrainedKMeans(4, 6, 6, random_state=0).fit(X24)
-    np.testing.assert_array_equal(model.predict(X24[:5]), model.labels_[:5])
-    np.testing.assert_array_equal(model.predict(X24, size_min="init", size_max="init"), model.labels_)
-    with pytest.raises(ValueError, match=r"n_samples=5, n_clusters=4"):
-        model.predict(X24[:5], "init", "init")
+    np.testing.assert_array_equal(model.predict(X24), model.labels_)
+    np.testing.assert_array_equal(model.predict(X24[:5], size_min=None, size_max=None), model.labels_[:5])
+    crowd = X24[GROUPS == 0] + 0.01  # six rows at one corner: the sizes scatter them
+    assert np.bincount(model.predict(crowd, size_min=1), minlength=4).min() == 1
+    assert len(set(model.predict(crowd, None, None))) == 1
+    for bounds in ({}, {"size_min": None}, {"size_max": None}):
+        with pytest.raises(ValueError, match=r"bounds of the fit.*n_samples=(5|25), n_clusters=4") as caught:
+            model.predict(np.resize(X24, (25 if "size_min" in bounds else 5, 2)), **bounds)
+        assert "predict(X, size_min=None, size_max=None)" in str(caught.value)
+    with pytest.raises(ValueError, match="n_samples=5") as caught:
+        model.predict(X24[:5], 6, 6)
+    assert "fit" not in str(caught.value)
+    weights = np.ones(24)
+    weights[[list(GROUPS).index(group) for group in range(4)]] = 0  # these rows have a nearest centre too
+    free = ConstrainedKMeans(4, random_state=0).fit(X24, sample_weight=weights)
+    assert same_partition(free.labels_, GROUPS)
     assert sorted(model.predict(np.tile(X24[:1], (4, 1)), 1, 1)) == [0, 1, 2, 3]
     one_each = ConstrainedKMeans(2, [2, 4], [2, 4], random_state=0).fit(X24[:6])
     np.testing.assert_array_equal(np.bincount(one_each.labels_), [2, 4])
@@ -247,6 +280,7 @@ def test_5_prediction_with_and_without_bounds():
         ),
         (3, ConstrainedKMeans(4), ["n_samples=3", "n_clusters=4"]),
         (9, ConstrainedKMeans(4, n_init=0), ["n_init", "0"]),
+        (9, ConstrainedKMeans(4, n_init="Auto"), ['or "auto", got', "'Auto'"]),
         (9, ConstrainedKMeans(4, max_iter=-1), ["max_iter", "-1"]),
         (9, ConstrainedKMeans(4, tol=-0.5), ["tol", "-0.5"]),
         (9, ConstrainedKMeans(4, metric="l1"), ["metric", "l1"]),
@@ -411,6 +445,18 @@ def test_given_and_made_starts():
     given = ConstrainedKMeans(4, 60, 90, init=X[:4].tolist()).fit(X)
     np.testing.assert_array_equal(made.labels_, given.labels_)
     assert len(set(drawn)) == 3
+
+
+@pytest.mark.parametrize(
+    ("init", "n_init"),
+    [("k-means++", 1), (X24[:4], 1), ("random", 10), (lambda X, k, random_state: X[:k], 10)],
+)
+def test_39_auto_starts_as_often_as_in_scikit_learn(init, n_init, capsys):
+    ConstrainedKMeans(4, n_init="auto", init=init, random_state=0, n_jobs=1, verbose=1).fit(X24)
+    printed = capsys.readouterr().out
+    ConstrainedKMeans(4, n_init=n_init, init=init, random_state=0, n_jobs=1, verbose=1).fit(X24)
+    assert printed == capsys.readouterr().out
+    assert len({line.split(":")[0] for line in printed.splitlines()}) == n_init
 
 
 def test_sample_weights_pull_centres_but_count_as_one():
