@@ -172,7 +172,7 @@ class _Judge:
 
         say_who(self.config, self.asked)
 
-        self.judged = judge(self.asked, self.requests, self.kept, update)
+        self.judged = judge(self.asked, self.prompt, self.requests, self.kept, update)
         return scores([one.category for one in self.judged])
 
     def rows(self) -> Iterator[dict[str, Any]]:

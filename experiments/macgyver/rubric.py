@@ -2,97 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..language_models.chat import ChatRequest, Json
+from ..language_models.chat import ChatRequest
 from ..language_models.prompt import Prompt
-from ..language_models.reply_text import json_values, without_fences, without_thoughts
 from ..progress import Update
 from .asked import Asked
 from .evaluation import Pair
 from .judging import SCORES, cohen_kappa
 from .problem import Category
-
-# "A" and "a" are words too: a capital A counts before none but some words, a small letter at a line's end.
-_ARTICLE = (
-    r"(?<=A)\s+(?!(?:because|since|as|for|is|fits|applies|here|which|and|or|at|due|the|it|this)\b)(?-i:[a-z])"
-)
-
-
-def _letter(letter: str = "letter", more: str = "more") -> str:
-    """A pattern for a letter, and for another that stands beside it, in groups of these names."""
-    return (
-        r"(?:option\s+)?[\"'*_`$(\[<]{0,9}(?:\\boxed\{)?"
-        rf"\b(?P<{letter}>(?-i:[A-F]\b)(?!{_ARTICLE})|[a-f]\b(?=[^\w\n]*(?:\n|\Z)))(?!['’]\w)"
-        rf"(?P<{more}>[*_`]*(?:\s*[/&|,]\s*|\s+(?:or|and)\s+)[*_`]*(?-i:[A-F])\b)?"
-    )
-
-
-_NAME = r"(?:categor(?:y|ie)|label|grade|judge?ment|verdict|rating|classification)"
-_SEPARATOR = r"[\s*_]{0,9}(?:[:：=–—-]{1,3}>?|→)?[\s*_]{0,9}"
-# A heading at the beginning of a line counts before words within a sentence.
-_HEADED = re.compile(
-    rf"^[^\w\n]*(?:(?:my|the|final|overall|correct)\s+)*(?:{_NAME}|(?:answer|choice)(?=[*_]*\s*[:：=]))"
-    rf"(?:\s+is)?{_SEPARATOR}{_letter()}",
-    re.IGNORECASE | re.MULTILINE,
-)
-_LABELLED = re.compile(
-    rf"(?<!\bnot\s)(?<!\bnot a\s)(?<!\bno\s)\b{_NAME}\b"
-    rf"(?:\s+(?:is|would\s+be|should\s+be))?{_SEPARATOR}{_letter()}"
-    rf"|\b(?:choose|pick|select|classif(?:y|ied)|label(?:led)?|rated?)(?:\s+(?:it|this))?(?:\s+as)?\s+"
-    rf"{_letter('chosen', 'further')}",
-    re.IGNORECASE,
-)
-_BARE = re.compile(rf"^[^\w\n]*{_letter()}[^\w\n]*(?:$|[:.)–—-]\s)", re.MULTILINE)
-_BOXED = re.compile(r"\\boxed\{\W*(?:\\text\{)?([A-F])\b")
-_KEYS = ("category", "label", "grade", "judgement", "judgment", "verdict", "rating", "choice", "answer")
-
-
-def read_category(reply: str) -> Category | None:
-    """The category that a reply ends with; None where there is none, or where it names two at once.
-
-    A key of JSON counts, then the last letter that is headed as the category, the last that is called so
-    within a sentence, the last of the release's names for them, and the last line that is a letter alone.
-    """
-    text = without_fences(without_thoughts(reply))
-    for value in json_values(text):
-        if (found := _of_json(value)) is not None:
-            return found
-    for pattern in (_HEADED, _LABELLED):
-        if labelled := list(pattern.finditer(text)):
-            return _chosen(labelled[-1])
-    if (named := _named(text)) is not None:
-        return named
-    if boxed := _BOXED.findall(text):
-        return Category[boxed[-1]]
-    bare = list(_BARE.finditer(text))
-    return _chosen(bare[-1]) if bare else None
-
-
-def _chosen(match: re.Match[str]) -> Category | None:
-    groups = match.groupdict()
-    if groups["more"] or groups.get("further"):
-        return None
-    return Category[(groups["letter"] or groups["chosen"]).upper()]
-
-
-def _of_json(value: Json) -> Category | None:
-    if not isinstance(value, dict):
-        return None
-    plain = {str(key).strip().casefold().removeprefix("final_"): inner for key, inner in value.items()}
-    for key in _KEYS:
-        inner = plain.get(key)
-        if isinstance(inner, str):
-            letter = re.match(rf"\s*(?:category\s+)?{_letter()}", inner, re.IGNORECASE)
-            return _chosen(letter) if letter else _named(inner)
-    return None
-
-
-def _named(text: str) -> Category | None:
-    found = [(text.rfind(category.value), category) for category in Category if category.value in text]
-    return max(found, key=lambda each: each[0])[1] if found else None
+from .read_category import read_category
+from .rubric_words import Rubric
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +41,23 @@ def judge_requests(
 
 def judge(
     asked: Asked,
+    prompt: Prompt,
     requests: Sequence[ChatRequest],
     kept: Sequence[Pair],
     update: Update | None = None,
 ) -> list[Judgement]:
-    """What is judged of each pair's answer; UserError if requests failed.
+    """What is judged of each pair's answer, by the rubric of ``prompt``; UserError if requests failed.
 
     Requests that are the same, as of an answer with several labels, are sent once.
     """
+    rubric = Rubric.of(prompt.text)
     keys = [asked.key(request) for request in requests]
     first = {key: place for place, key in reversed(list(enumerate(keys)))}
     places = sorted(first.values())
     names = [str(kept[place].problem_id) for place in places]
     replies = asked.ask([requests[place] for place in places], names, "problem", update)
     found = {
-        keys[place]: Judgement(read_category(reply.text), reply.text, keys[place])
+        keys[place]: Judgement(read_category(reply.text, rubric), reply.text, keys[place])
         for place, reply in zip(places, replies, strict=True)
     }
     return [found[key] for key in keys]

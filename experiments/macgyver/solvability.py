@@ -10,6 +10,7 @@ import re
 from ..language_models.chat import Json
 from ..language_models.reply_text import json_values, without_fences, without_thoughts
 from .references import plain_text
+from .shared_words import is_about, without_copies
 from .verdict_words import Saying, Solvability, is_unclear, said, sayings
 
 _KEYS = ("verdict", "solvability", "status", "conclusion", "answer")
@@ -72,12 +73,14 @@ _WAY = re.compile(r"\bthere(?:'s|\s+is)\s+(?:\w+\s+){0,2}way\b", re.IGNORECASE)
 _OPENING = 2  # sentences in which an answer without steps says what it makes of the problem
 
 
-def read_solvability(reply: str) -> Solvability:
+def read_solvability(reply: str, problem: str, question: str = "") -> Solvability:
     """What a reply says of its problem.
 
     The last line that is labelled as a verdict counts, or such a key of JSON. Without one, what the reply
     opens with counts, and, where it holds no steps, what it says anywhere. A plan that says nothing of it is
-    meant as a solution; what is no plan either, such as a refusal, is unread.
+    meant as a solution. What is no plan either is unread: a refusal, gibberish, or an answer to something
+    else, which shares no word with the problem. Sentences copied from the problem, or from the whole
+    ``question`` that the model was asked, do not count.
     """
     text = without_fences(without_thoughts(_MARKUP.sub("\n", reply))).replace("\u00ad", "")
     if not any(map(str.isalnum, text)):
@@ -85,17 +88,30 @@ def read_solvability(reply: str) -> Solvability:
     for value in json_values(text):
         if (found := _of_json(value)) is not None:
             return found
-    plain = _CHOICES.sub("", _MARKS.sub("", text).replace("’", "'"))
+    plain = without_copies(_CHOICES.sub("", _MARKS.sub("", text).replace("’", "'")), f"{problem}\n{question}")
     labelled = [
         found for line in _ALONE.sub(r"\1: ", plain).splitlines() if (found := _of_line(line)) is not None
     ]
     if labelled:
         return labelled[-1]
-    return _unlabelled(plain) or (Solvability.SOLVABLE if _is_plan(plain) else Solvability.UNREAD)
+    if not any(map(str.isalnum, plain)):
+        return Solvability.UNREAD  # nothing but copies
+    if (found := _unlabelled(plain)) is not None:
+        return found
+    meant = _is_plan(plain) and (is_about(plain, problem) or _says_yes(plain))
+    return Solvability.SOLVABLE if meant else Solvability.UNREAD
+
+
+def _says_yes(text: str) -> bool:
+    """Whether a text says in any words that there is a way, though not of the problem as a whole."""
+    labels = [label["said"] for line in text.splitlines() if (label := _LABEL.match(line)) is not None]
+    if _YES.match(text) or any(map(_WAY.search, labels)):
+        return True
+    return _weighed(list(sayings(text))) is Solvability.SOLVABLE
 
 
 def _is_plan(text: str) -> bool:
-    """Whether a reply holds steps, or a sentence at least that may say what to do."""
+    """Whether a reply has the form of a plan: steps, or a sentence at least that may say what to do."""
     if _STEP.search(text) is not None:
         return True
     if _OBJECT.fullmatch(text) is not None:

@@ -78,6 +78,11 @@ class Attempt:
     solvability: Solvability = Solvability.UNREAD
     settled: bool = True
 
+    def read(self, text: str) -> Solvability:
+        """What a text says of the problem, beside what it copies from what the model was asked."""
+        asked = "\n".join(message.content for message in self.messages if message.role != "assistant")
+        return read_solvability(text, self.question.text, asked)
+
 
 def open_attempts(plan: Plan, questions: Sequence[Question]) -> list[Attempt]:
     """Each problem's attempts with their first question: answer i takes instruction i, then begins again."""
@@ -114,7 +119,7 @@ def solve(asked: Asked, plan: Plan, attempts: Sequence[Attempt], update: Update 
     _turn(asked, attempts, update)
     for attempt in attempts:
         attempt.answer = without_thoughts(attempt.replies[0].text).strip()
-        attempt.solvability = read_solvability(attempt.replies[0].text)
+        attempt.solvability = attempt.read(attempt.replies[0].text)
     if plan.reflection is None:
         return
     open_ones = list(attempts)
@@ -144,11 +149,11 @@ def _reflect(attempt: Attempt) -> None:
     """Take what the last reply says of the answer that stands."""
     text = attempt.replies[-1].text
     new = new_answer(text)
-    verdict = read_solvability(text)
+    verdict = attempt.read(text)
     attempt.settled = not needs_change(text)
     if new:
         attempt.answer = new
-        own = read_solvability(new)
+        own = attempt.read(new)
         says_less = own in (Solvability.SOLVABLE, Solvability.UNREAD) and verdict is not Solvability.UNREAD
         attempt.solvability = verdict if says_less else own
     elif verdict in (Solvability.UNSOLVABLE, Solvability.UNCLEAR) and verdict is not attempt.solvability:

@@ -11,8 +11,11 @@ from macgyver_files import write_release
 from fourfold.experiments.cli import main
 from fourfold.experiments.macgyver.evaluation import Pairs, pairs, sampled
 from fourfold.experiments.macgyver.problem import Category
+from fourfold.experiments.macgyver.prompting import task_prompt
+from fourfold.experiments.macgyver.read_category import read_category
 from fourfold.experiments.macgyver.readers import read_release
-from fourfold.experiments.macgyver.rubric import agreement, read_category
+from fourfold.experiments.macgyver.rubric import agreement
+from fourfold.experiments.macgyver.rubric_words import Rubric
 
 pytest.importorskip("jinja2")
 pytest.importorskip("openai")
@@ -70,6 +73,105 @@ pytest.importorskip("sacrebleu")
 def test_categories_of_every_form(reply, letter):
     found = read_category(reply)
     assert (None if found is None else found.name) == letter
+
+
+JUDGE = task_prompt("judge").text
+SAID = {  # what the packaged template says of each category
+    "A": "the problem is solvable, and the answer solves it efficiently",
+    "B": "the problem is solvable, and the answer solves it, but with needless or roundabout steps",
+    "C": "the problem is unsolvable, and the answer says so for the right reason",
+    "D": "the answer is wrong in part, such as one step that does not work",
+    "E": "the answer is wrong mostly or altogether",
+    "F": "the answer is wrong about whether the problem can be solved",
+}
+LIST = "\n".join(f"{letter}: {words}" for letter, words in SAID.items())
+DRESSED = [
+    "Category: {words}",
+    "Category: {capital}.",
+    'Category: "{capital}."',
+    "**Category:** {capital}",
+    "**Category: {capital}**",
+    "Category: {letter}: {words}",
+    "Category: {letter} ({words})",
+    "Category: {number}. {capital}",
+    "Category {number}: {capital}",
+    "Category:\n{capital}",
+    "The rope is there.\n\n{capital}.",
+    "{capital}",
+    "{number}. {capital}.",
+    '"{letter}: {words}"',
+    "The rope holds. The category is: {words}.",
+    "Then choose one category: {capital}",
+    '{{"category": "{capital}"}}',
+    '{{"reason": "x", "category": "{letter}: {words}"}}',
+    "Then choose one category:\n{list}\n\nCategory: {capital}",
+    "{list}\n\nCategory: {letter}",
+    "{list}\nCategory: {letter}",
+    "{list}\n{letter}",
+]
+
+
+@pytest.mark.parametrize("letter", SAID)
+def test_the_rubrics_own_words_name_a_category_in_every_form(letter):
+    rubric, words = Rubric.of(JUDGE), SAID[letter]
+    for form in DRESSED:
+        reply = form.format(
+            letter=letter,
+            words=words,
+            capital=words[0].upper() + words[1:],
+            number="ABCDEF".index(letter) + 1,
+            list=LIST,
+        )
+        found = read_category(reply, rubric)
+        assert found is Category[letter], reply
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter"),
+    [
+        ("Category: The answer is wrong in part, because step 2 fails.", "D"),
+        ("Category: The problem is solvable, and the answer solves it, but with needless steps.", "B"),
+        ("Category: The answer is wrong altogether.", "E"),
+        (
+            "Category: the answer is wrong in part.\nNo, all.\nCategory: the answer is wrong altogether",
+            "E",
+        ),
+        # What several categories begin with, or another clause than the rubric's, is none of them.
+        ("Category: The problem is solvable, and the answer solves it.", None),
+        ("Category: The problem is unsolvable.", None),
+        ("Category: The answer is wrong.", None),
+        ("Category: The problem is unsolvable, and the answer says that it is solvable.", None),
+        (f"Category: A: {SAID['E']}", None),
+        (f"B: {SAID['D']}", None),
+        (f'{{"category": "A: {SAID["E"]}"}}', None),
+        # Copies of the list.
+        (LIST, None),
+        (LIST.replace("\n", "; "), None),
+        (f"Then choose one category:\n{LIST}", None),
+        (f"Category: {LIST}", None),
+        ("\n".join(f"Category {letter}: {words}" for letter, words in SAID.items()), None),
+        ("\n".join(f"- **{words}**" for words in SAID.values()), None),
+        ("\n".join(f"{number}. {words}" for number, words in enumerate(SAID.values(), 1)), None),
+        ("\n\n".join(f"{letter}: {words}" for letter, words in list(SAID.items())[3:5]), None),
+        (JUDGE, None),
+        (JUDGE + "\nCategory: D", "D"),
+        ("\n".join(SAID), None),
+        ("\n".join(category.value for category in Category), None),
+        (", ".join(category.value for category in Category), None),
+        (json.dumps(SAID, indent=1), None),
+    ],
+)
+def test_parts_and_copies_of_the_rubric(reply, letter):
+    found = read_category(reply, Rubric.of(JUDGE))
+    assert (None if found is None else found.name) == letter
+
+
+def test_the_words_are_those_of_the_template_that_was_asked():
+    own = "Grade it.\n" + "\n".join(f"{letter}. grade number {letter * 2} here" for letter in SAID)
+    assert read_category("Category: grade number DD here", Rubric.of(own)) is Category.D
+    assert read_category("Category: grade number DD here", Rubric.of(JUDGE)) is None
+    assert not Rubric.of("A: the answer works\nF: it does not").words
+    assert read_category(f"Category: {SAID['A']}") is None
 
 
 @pytest.fixture

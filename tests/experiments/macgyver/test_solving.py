@@ -17,6 +17,7 @@ from fourfold.experiments.macgyver.prompting import instructions, lines_of, task
 from fourfold.experiments.macgyver.readers import read_release
 from fourfold.experiments.macgyver.solvability import read_solvability
 from fourfold.experiments.macgyver.solving import needs_change, new_answer
+from fourfold.experiments.macgyver.verdict_words import Solvability
 
 pytest.importorskip("jinja2")
 pytest.importorskip("openai")
@@ -30,25 +31,69 @@ def _here(monkeypatch, tmp_path):
     monkeypatch.setenv("FOURFOLD_CACHE", str(tmp_path / "cache"))
 
 
+PROBLEM = (
+    "In the kitchen of a snowed-in hut there is a jar whose lid is stuck. You have a rope, tape, a comb, a "
+    "mat, a coin, a plank, a box, a cup, a stone and a snowboard. How can you get at what is in the jar?"
+)
+
+
 @pytest.mark.parametrize(("expected", "reply"), REPLIES)
 def test_what_a_reply_says_of_its_problem(expected, reply):
-    assert read_solvability(reply).value == expected
+    assert read_solvability(reply, PROBLEM).value == expected
+
+
+GIBBERISH = [
+    "asdf qwer zxcv uiop",
+    "1. lorem ipsum dolor sit amet\n2. consectetur adipiscing elit",
+    "Step 1: x\nStep 2: y",
+    "the the the the the the the the the the",
+    "comb comb comb comb comb comb comb comb comb comb",
+    "Step 1: comb. Step 2: comb. Step 3: comb. Step 4: comb. Step 5: comb. Step 6: comb.",
+    "Colorless green ideas sleep furiously.",
+    "The capital of France is Paris. Its river is the Seine.",
+    "def main():\n    return 0",
+    '{"steps": ["asdf qwer", "zxcv"]}',
+    "ÅÄÖ %% 12 ## ÿÿ þþ",
+    PROBLEM,
+    f"Sure! {PROBLEM}",
+    f"{PROBLEM}\n\n{instructions()[0]} Number the steps (Step 1, Step 2 and so on), name the tools of each, "
+    "and stay below 100 words.",
+    task_prompt("vanilla").messages(problem=PROBLEM, instruction=instructions()[0])[0].content,
+]
+
+
+@pytest.mark.parametrize("reply", GIBBERISH)
+def test_what_is_no_plan_and_no_verdict_is_unread(reply):
+    (asked,) = task_prompt("vanilla").messages(problem=PROBLEM, instruction=instructions()[0])
+    assert read_solvability(reply, PROBLEM, asked.content) is Solvability.UNREAD
+    for more, expected in (
+        ("Use the comb to pry the lid.", "solvable"),
+        ("Verdict: unsolvable", "unsolvable"),
+    ):
+        assert read_solvability(f"{reply}\n{more}", PROBLEM, asked.content).value == expected
 
 
 def test_released_answers_are_read_as_their_labels_say():
     """A solution that is labelled A, B, D or E says solvable; C says unsolvable."""
     pytest.importorskip("openpyxl")
     release = read_release(released_folder())
-    solvable = release.solvable()
+    solvable, texts = release.solvable(), release.texts()
     right = {"solvable": [0, 0], "unsolvable": [0, 0]}
+    unread = []
     for answer in release.answers:
         if answer.category is None or answer.category.name == "F":
             continue
         if not solvable[answer.problem_id] and answer.category.name != "C":
             continue
         expected = "unsolvable" if answer.category.name == "C" else "solvable"
-        right[expected][0] += read_solvability(answer.solution).value == expected
+        said = read_solvability(answer.solution, texts[answer.problem_id])
+        if said is Solvability.UNREAD:
+            unread.append(answer)
+        right[expected][0] += said.value == expected
         right[expected][1] += 1
+    # Most are people's answers to other problems than their own; a few name no tool.
+    assert len(unread) < 25
+    right["solvable"][1] -= len(unread)
     assert right["solvable"][0] / right["solvable"][1] > 0.99
     assert right["unsolvable"][0] / right["unsolvable"][1] > 0.9
 
@@ -187,7 +232,7 @@ def test_reflection_goes_on_until_nothing_is_to_be_changed():
             return said("Verdict: unsolvable\nChange: none needed") if n_reflections == 2 else said(
                 "Verdict: solvable\nChange: needed\nNew answer:\nStep 1: second."
             )  # fmt: skip
-        return said(f"Change: needed\nNew answer:\nStep 1: number {n_reflections}.")
+        return said(f"Change: needed\nNew answer:\nStep 1: café number {n_reflections}.")
 
     with serve(answer) as server:
         assert main(words(server, "--strategy", "reflection", "--rounds", "3")) == 0
@@ -199,9 +244,9 @@ def test_reflection_goes_on_until_nothing_is_to_be_changed():
     assert [row["solvability"] for row in rows] == ["solvable", "unsolvable", "solvable"]
     assert rows[0]["answer"] == "Verdict: solvable\nStep 1: first."
     assert rows[1]["answer"].startswith("Verdict: unsolvable")
-    assert rows[2]["answer"] == "Step 1: number 3."
+    assert rows[2]["answer"] == "Step 1: café number 3."
     assert [turn["role"] for turn in last] == ["user", "assistant"] * 3 + ["user"]
-    assert last[5]["content"] == "Step 1: number 2."
+    assert last[5]["content"] == "Step 1: café number 2."
     assert set(rows[0]["prompts"]) == {"vanilla", "reflection"}
 
 
