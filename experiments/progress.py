@@ -5,8 +5,10 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
+
+from .terminal import cell, safe_console, safe_streams
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -22,6 +24,7 @@ class ProgressBars:
 
     def __init__(self, shown: bool | None = None) -> None:
         self.seconds: dict[str, float] = {}
+        self._streams = ExitStack()
         self._within = 0.0  # seconds of the steps that have ended inside the present one
         self._bars: Progress | None = _bars() if (sys.stderr.isatty() if shown is None else shown) else None
 
@@ -36,15 +39,17 @@ class ProgressBars:
         if self._bars is None:
             print(line, file=sys.stderr)
         else:
-            self._bars.console.print(line, markup=False, highlight=False, soft_wrap=True)
+            self._bars.console.print(cell(line), soft_wrap=True)
 
     def __enter__(self) -> ProgressBars:
         if self._bars is not None:
             self._bars.start()
+            self._streams.enter_context(safe_streams())  # above rich's own, which reads escape sequences
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._bars is not None:
+            self._streams.close()
             self._bars.stop()
 
     @contextmanager
@@ -70,14 +75,13 @@ class ProgressBars:
 
 
 def _bars() -> Progress:
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn("{task.fields[count]}"),
+        TextColumn("{task.fields[count]}", markup=False),
         TimeElapsedColumn(),
-        console=Console(stderr=True, force_terminal=True),
+        console=safe_console(stderr=True, force_terminal=True),
         transient=True,
     )

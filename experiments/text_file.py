@@ -7,6 +7,7 @@ import secrets
 from pathlib import Path
 
 from ..errors import UserError
+from .terminal import visible
 
 
 def check_file(path: Path, force: bool = True, option: str = "--out") -> None:
@@ -37,7 +38,7 @@ def write_text(path: Path, text: str) -> None:
     try:
         if path.exists() and not path.is_file():  # a pipe or a device, such as /dev/stdout
             with path.open("w", encoding="utf-8", newline="\n") as stream:
-                stream.write(text)
+                stream.write(visible(text) if stream.isatty() else text)
             return
         try:
             with part.open("w", encoding="utf-8", newline="\n") as file:

@@ -18,6 +18,8 @@ from typing import TextIO
 
 from ... import __version__
 from ...errors import UserError
+from ..messages import tell
+from ..terminal import safe_streams
 
 COMMANDS = {
     "run": "cluster a data set's walls with a model, score them and keep a record",
@@ -68,6 +70,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_what_is_closed()
     _never_fail_to_encode(sys.stdout)
     _never_fail_to_encode(sys.stderr)
+    with safe_streams():
+        return _exit_code(words, debug)
+
+
+def _exit_code(words: list[str], debug: bool) -> int:
     try:
         code = _dispatch(words)
         sys.stdout.flush()
@@ -76,9 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 141
     except (Exception, KeyboardInterrupt) as error:
         if debug:
-            traceback.print_exc()
+            print(traceback.format_exc(), end="", file=sys.stderr)
         message, code = _explain(error)
-        print(f"fourfold: {' '.join(message.split())}", file=sys.stderr)
+        tell(message, getattr(error, "longest", UserError.longest))
         with suppress(OSError):
             sys.stdout.flush()
             return code

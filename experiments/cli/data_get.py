@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
+from ..terminal import safe_console, safe_streams
 from .arguments import Parser
 
 if TYPE_CHECKING:
@@ -85,7 +86,6 @@ def _bar(label: str) -> Iterator[Update | None]:
     from .extras import need
 
     need("data get", {"rich": "rich"})
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         DownloadColumn,
@@ -96,12 +96,12 @@ def _bar(label: str) -> Iterator[Update | None]:
     )
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         DownloadColumn(),
         TransferSpeedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    with Progress(*columns, console=safe_console(stderr=True), transient=True) as bars, safe_streams():
         task = bars.add_task(label, total=None)
         yield lambda have, total: bars.update(task, completed=have, total=total)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..messages import one_line
 from .arguments import Parser, path
 from .extras import need
 
@@ -73,7 +74,7 @@ def save(
 
 def tell(line: str) -> None:
     """A line on stderr."""
-    print(line, file=sys.stderr)
+    print(one_line(line), file=sys.stderr)
 
 
 def _dpi(text: str) -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich.table import Table
-from rich.text import Text
 
 from ..herrings.report import ClueHerring, HerringReport, WallHerrings
+from ..terminal import cell
 from ..wording import counted
 from .table_output import rendered
 
@@ -85,8 +85,8 @@ def _walls(walls: tuple[WallHerrings, ...]) -> Table:
             _number(wall.margin),
             "–" if wall.found is None else f"{sum(wall.found)} of {len(wall.found)}",
             f"{wall.misplaced:.0%}",
-            Text(wall.wall_id),
-            Text("\n".join(_clue(wall, clue) for clue in clues)),
+            cell(wall.wall_id),
+            cell("\n".join(_clue(wall, clue) for clue in clues)),
         )
     return table
 
@@ -120,15 +120,15 @@ def _groups(wall: WallHerrings) -> Table:
     table.add_column("drawn to", overflow="fold", ratio=3)
     for number, connection in enumerate(wall.connections):
         known = "" if wall.found is None else f" ({'found' if wall.found[number] else 'missed'} by people)"
-        table.add_row(Text(connection + known, style="bold"))
+        table.add_row(cell(connection + known, "bold"))
         for clue in (clue for clue in wall.clues if clue.group == number):
             drawn = wall.connections[clue.drawn_to] if clue.silhouette < 0 else ""
             table.add_row(
-                Text(f"  {clue.clue}"),
+                cell(f"  {clue.clue}"),
                 _signed(clue.silhouette),
                 f"{clue.misplaced:.0%}",
-                Text(", ".join(clue.strangers)),
-                Text(drawn),
+                cell(", ".join(clue.strangers)),
+                cell(drawn),
             )
     return table
 

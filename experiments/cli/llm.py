@@ -130,17 +130,9 @@ def _show(setup: Setup) -> None:
 
 def _print(record: LanguageRecord, folder: Path) -> None:
     """The run's table and what else its record says."""
-    from rich.console import Console
-    from rich.text import Text
-
     from ..language_models.results import footer, heading, results_table
-    from .table_output import FILE_WIDTH
+    from .table_output import rendered
 
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=FILE_WIDTH)
-    with console.capture() as text:  # printed below, since rich would swallow a broken pipe
-        console.print(Text(heading(record)), soft_wrap=True)
-        console.print(results_table(record))
-        console.print(Text(footer(record, folder)), soft_wrap=True)
-    print(text.get(), end="")
+    print(heading(record))
+    print(rendered(results_table(record)))
+    print(footer(record, folder))

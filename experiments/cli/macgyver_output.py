@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rich.table import Table
-from rich.text import Text
 
+from ..terminal import cell
 from .table_output import rendered
 
 
@@ -21,7 +21,7 @@ def table_text(title: str, columns: Sequence[str], rows: Iterable[Sequence[str]]
         else:
             table.add_column(column, justify="right", no_wrap=True)
     for row in rows:
-        table.add_row(*map(Text, row))
+        table.add_row(*map(cell, row))
     return f"{title}\n{rendered(table)}"
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
+from ..messages import tell
 from .arguments import Parser, path
 from .extras import need
 from .run import LANGUAGE_PACKAGES, PACKAGES
@@ -111,7 +112,7 @@ def _list(folders: Sequence[Path], as_json: bool) -> int:
 
     found, damaged = find_play_records([folder.expanduser() for folder in folders])
     for problem in damaged:
-        print(f"fourfold: left out: {problem}", file=sys.stderr)
+        tell(f"left out: {problem}")
     if not found and not as_json:
         print(f"no records of games in {', '.join(map(str, folders))}")
         return 0

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ...errors import UserError
+from ..messages import tell
 from ..wording import counted
 from .arguments import RUNS, Parser
 from .extras import need
@@ -76,11 +76,11 @@ def main(words: Sequence[str]) -> int:
     listed = list(list_records(folder))
     for each in listed:
         if each.record is None:
-            print(f"fourfold: left out: {each.problem}", file=sys.stderr)
+            tell(f"left out: {each.problem}")
     every = [(each.folder, each.record) for each in listed if each.record is not None]
     models = find_language_records([folder])
     for problem in models.damaged:
-        print(f"fourfold: left out: {problem}", file=sys.stderr)
+        tell(f"left out: {problem}")
     if chosen.compare:
         return compare_named(chosen.compare, folder, [*every, *models.records], chosen.json)
     others = {key for _, record in models.records for key in settings_of(record)}
@@ -96,7 +96,7 @@ def main(words: Sequence[str]) -> int:
     n_games = len(list(folder.glob(f"[!.]*/{GAMES}")))
     if n_games:
         told = f"{n_games} record{'' if n_games == 1 else 's'} of games"
-        print(f"fourfold: {told}: 'fourfold play --records {folder}' shows them", file=sys.stderr)
+        tell(f"{told}: 'fourfold play --records {folder}' shows them")
     if not found and not asked:
         total = len(every) + len(models.records)
         print(f"no records in {folder}" if not total else f"none of the {total} records in {folder} fits")

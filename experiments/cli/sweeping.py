@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...conf.choices import LAUNCHER
 from ...errors import UserError
+from ..messages import tell
 from .extras import need
 
 if TYPE_CHECKING:
@@ -49,10 +50,9 @@ def sweep_runs(
                 bars.say(f"{len(plan.done)} of {len(plan)} runs are done already")
             do_sweep(sweep, plan, bars, tally)
     except KeyboardInterrupt:
-        print(
-            f"fourfold: stopped; {len(tally.done)} of {tally.total} runs are done and kept:"
-            " the same command goes on with the others",
-            file=sys.stderr,
+        tell(
+            f"stopped; {len(tally.done)} of {tally.total} runs are done and kept:"
+            " the same command goes on with the others"
         )
         return 130
     return _report(tally, sheet, spent)
@@ -94,7 +94,7 @@ def _report(
     if tally.failed:
         print("The same command tries these again.", file=sys.stderr)
     if tally.absent and not tally.done and not tally.failed:
-        print("fourfold: no run was done, since no model is to hand", file=sys.stderr)
+        tell("no run was done, since no model is to hand")
     return 1 if tally.failed or not tally.done else 0
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..messages import tell
 from ..paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE
 from ..paper.language_tables import NUMBERS as LANGUAGE_NUMBERS
 from ..paper.tables import TABLES
 from ..records.folders import find_records
 from ..tables.comparison import compare
+from ..terminal import print_data
 from ..text_file import check_file, write_text
 from .arguments import RUNS, Parser, path
 from .extras import need
@@ -61,13 +62,13 @@ def main(words: Sequence[str]) -> int:
     folders = chosen.folders or ([Path(RUNS)] if Path(RUNS).is_dir() else [])
     found = find_records([folder.expanduser() for folder in folders])
     for problem in found.damaged:
-        print(f"fourfold: left out: {problem}", file=sys.stderr)
+        tell(f"left out: {problem}")
     comparison = compare(table, found.records, chosen.dataset, chosen.all)
     if not any(comparison.own):
-        print(f"fourfold: {_nothing(comparison, folders, found.records)}", file=sys.stderr)
+        tell(_nothing(comparison, folders, found.records))
     text = _rendered(comparison, style, to_file=out is not None)
     if out is None:
-        print(text)
+        (print_data if style == "csv" else print)(text)
     else:
         write_text(out, text + "\n")
         print(out)
@@ -83,20 +84,20 @@ def _language_table(chosen: Namespace, style: str, out: Path | None) -> int:
     folders = chosen.folders or ([Path(RUNS)] if Path(RUNS).is_dir() else [])
     found = find_language_records([folder.expanduser() for folder in folders])
     for problem in found.damaged:
-        print(f"fourfold: left out: {problem}", file=sys.stderr)
+        tell(f"left out: {problem}")
     number, every = chosen.number, list(LANGUAGE_TABLES.values())
     tables = every if number == SIDE_BY_SIDE else [LANGUAGE_TABLES[number]]
     ours = [record for _, record in found.records]
     if not any(chosen_records(ours, chosen.dataset or table.dataset) for table in tables):
         where = ", ".join(map(str, folders)) or f"there is no folder {RUNS}"
-        print(f"fourfold: {where}: no record of 'fourfold llm task=1' on its walls", file=sys.stderr)
+        tell(f"{where}: no record of 'fourfold llm task=1' on its walls")
     if style in ("csv", "json"):
         make = language_csv if style == "csv" else language_json
         text = make(number, found.records, chosen.dataset, chosen.all)
     else:
         text = _language_sheet(chosen, found.records, style, out)
     if out is None:
-        print(text)
+        (print_data if style == "csv" else print)(text)
     else:
         write_text(out, text + "\n")
         print(out)

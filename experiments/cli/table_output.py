@@ -5,27 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 
 from rich.console import Console, RenderableType
-from rich.text import Text
 
 from ..records.record import Record
 from ..tables.results import footer, results_sheet
 from ..tables.sheet import Sheet, fitted
+from ..terminal import own, safe_console
 
 FILE_WIDTH = 120
 
 
 def print_table(record: Record, folder: Path, fresh: bool = True) -> None:
     """A record's table, then where the time went and where the record is, on stdout."""
-    console = _console()
-    with console.capture() as text:  # printed below, since rich would swallow a broken pipe
-        console.print(fitted(results_sheet(record), console))
-        console.print(Text(footer(record, folder, fresh)), soft_wrap=True)
-    print(text.get(), end="")
+    print(rendered(fitted(results_sheet(record), _console())))
+    print(footer(record, folder, fresh))
 
 
 def sheet_text(sheet: Sheet, colour: bool = True) -> str:
     """A sheet as a terminal shows it; without ``colour``, as a file holds it."""
-    console = _console() if colour else Console(width=FILE_WIDTH, color_system=None, force_terminal=False)
+    console = (
+        _console() if colour else safe_console(width=FILE_WIDTH, color_system=None, force_terminal=False)
+    )
     return _text(fitted(sheet, console), console)
 
 
@@ -37,9 +36,9 @@ def rendered(what: RenderableType) -> str:
 def _text(what: RenderableType, console: Console) -> str:
     with console.capture() as text:
         console.print(what)
-    return text.get().rstrip("\n")
+    return own(text.get().rstrip("\n"))
 
 
 def _console() -> Console:
-    console = Console()
-    return console if console.is_terminal else Console(width=FILE_WIDTH)
+    console = safe_console()
+    return console if console.is_terminal else safe_console(width=FILE_WIDTH)

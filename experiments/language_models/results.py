@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.table import Table
-from rich.text import Text
 
 from ..metrics.scores import METRICS
 from ..paper.tables import shown_to_people
+from ..terminal import cell
 from ..wording import counted
 from .connection_metrics import CONNECTION_METRICS
 from .costs import Estimate
@@ -55,9 +55,9 @@ def results_table(record: LanguageRecord) -> Table:
     ours = [_value(record, name) for name in titles]
     if record.task == 2 and people:
         ours.append(NONE)
-    table.add_row(Text(title_of(record)), *map(Text, ours), style="bold")
+    table.add_row(cell(title_of(record)), *map(cell, ours), style="bold")
     if people:
-        table.add_row(Text("people"), *map(Text, _people(record, list(titles))))
+        table.add_row(cell("people"), *map(cell, _people(record, list(titles))))
     return table
 
 

@@ -13,8 +13,10 @@ from time import perf_counter
 from typing import Any, Generic, Literal
 
 from ...errors import ModelError, UserError
+from .. import messages
 from ..progress import ProgressBars
 from ..shared import Shared
+from ..terminal import safe_streams
 from .kind import Config, RunKind
 from .plan import PlannedRun
 
@@ -102,9 +104,13 @@ class SweepJob(Generic[Config]):
 
     def __call__(self, config: Any) -> None:
         """Do the runs of the job ``config.job`` that have not ended."""
+        with safe_streams():  # of this process, which may not be that of the command line
+            self._do(self.jobs[config.job])
+
+    def _do(self, runs: list[PlannedRun[Config]]) -> None:
         shared = Shared()
         refused: Told | None = None  # once the model could not be had, it is not asked for again
-        for planned in self.jobs[config.job]:
+        for planned in runs:
             if self.spool.read(planned.number) is not None:
                 continue
             self.spool.begin(planned.number)
@@ -126,7 +132,7 @@ class SweepJob(Generic[Config]):
 
 def one_line(error: BaseException) -> str:
     """What an error says, in one line; what no user is expected to mend is named by its type."""
-    said = " ".join(str(error).split())
+    said = messages.one_line(str(error), getattr(error, "longest", UserError.longest))
     if isinstance(error, UserError):
         return said
     return f"{type(error).__name__}: {said}" if said else type(error).__name__

@@ -8,13 +8,15 @@ for that too is turned on its side, block by block.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
+
+from ..terminal import visible
 
 HEAD_WIDTH = 14  # the least width of the column of heads
 
@@ -64,6 +66,7 @@ class Sheet:
 
 def fitted(sheet: Sheet, console: Console) -> RenderableType:
     """The sheet for a console: upright where that fits, else a list stacked, else on its side."""
+    sheet = _visible(sheet)
     upright = _upright(sheet)
     unlimited = console.options.update(max_width=1_000)  # at its own width all would fit
     least = Measurement.get(console, unlimited, upright).minimum
@@ -72,6 +75,21 @@ def fitted(sheet: Sheet, console: Console) -> RenderableType:
         stacked = sheet.aside and _stacked_width(sheet) <= console.width
         parts = _stacked(sheet) if stacked else _sideways(sheet)
     return Group(Text(sheet.title, style="italic"), *parts, Text(" ".join(sheet.caption), style="dim italic"))
+
+
+def _visible(sheet: Sheet) -> Sheet:
+    """The sheet as a terminal may show it, so that columns are as wide as what is shown."""
+
+    def line(given: Line) -> Line:
+        cells = tuple(replace(each, text=visible(each.text)) for each in given.cells)
+        return replace(given, head=visible(given.head), short=visible(given.short), cells=cells)
+
+    blocks = tuple(
+        Block(visible(block.title), tuple(map(line, block.lines)), visible(block.section))
+        for block in sheet.blocks
+    )
+    columns, caption = tuple(map(visible, sheet.columns)), tuple(map(visible, sheet.caption))
+    return replace(sheet, title=visible(sheet.title), columns=columns, blocks=blocks, caption=caption)
 
 
 def _upright(sheet: Sheet) -> Table:

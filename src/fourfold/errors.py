@@ -4,8 +4,11 @@
 class UserError(ValueError):
     """Something the user can mend. Its text is one line: what was got, what was expected, what to do.
 
-    The command line prints that line and exits with code 2.
+    The command line prints that line and exits with code 2. Of a text longer than ``longest``
+    letters it leaves out the middle; where a server's words must be whole, ``longest`` may be set higher.
     """
+
+    longest: int = 400
 
 
 class WallError(UserError):
