@@ -26,7 +26,7 @@ step is one question a batch of 15. The folder holds a file a step and problems.
 'fourfold macgyver dedupe' and 'fourfold macgyver solve' read.
 
 A list that comes back incomplete is asked for again; what is still missing then stays as the step before left
-it, with a note.
+it, with a note. Problems that a step gives back unchanged, or that repeat another, are counted and marked.
 
 {SETTINGS}"""
 
@@ -117,7 +117,7 @@ def main(words: Sequence[str]) -> int:
 
 def _finish(out: Path, config: Any, found: Asked, plan: Plan, batches: Sequence[Batch], as_json: bool) -> int:
     from ..macgyver.asking_costs import spent_text
-    from ..macgyver.making import problem_rows
+    from ..macgyver.making import CHANGING, problem_rows
     from ..text_file import write_text
 
     rows = problem_rows(found, plan, batches)
@@ -127,7 +127,9 @@ def _finish(out: Path, config: Any, found: Asked, plan: Plan, batches: Sequence[
             "--prompts, into another --out"
         )
     write_text(out / PROBLEMS_FILE, json_lines(rows))
-    whole_ones = [row for row in rows if row["note"] is None]
+    whole_ones = [row for row in rows if row["note"] is None and not row["unchanged"]]
+    unchanged = {step: sum(step in row["unchanged"] for row in rows) for step in CHANGING[1:]}
+    duplicates = sum(row["duplicate_of"] is not None for row in rows)
     notes = [f"batch {batch.number}: {note}" for batch in batches for note in batch.notes]
     exact = sum(row["tools_added"] == plan.distractors for row in whole_ones)
     shuffled = sum(row["shuffled"] is True for row in whole_ones)
@@ -137,6 +139,8 @@ def _finish(out: Path, config: Any, found: Asked, plan: Plan, batches: Sequence[
             "batches": len(batches),
             "problems": len(rows),
             "through_all_steps": len(whole_ones),
+            "unchanged": unchanged,
+            "duplicates": duplicates,
             "tools_added_as_asked": exact,
             "shuffled": shuffled,
             "asked": sum(not reply.cached for reply in found.replies),
@@ -145,7 +149,15 @@ def _finish(out: Path, config: Any, found: Asked, plan: Plan, batches: Sequence[
         }
         print(json.dumps(summary, ensure_ascii=False))
         return 0
-    print(f"{out / PROBLEMS_FILE}: {len(rows):,} problems, {len(whole_ones):,} of them through all steps")
+    print(f"{out / PROBLEMS_FILE}: {len(rows):,} problems, {len(whole_ones):,} of them changed by all steps")
+    for step, number in unchanged.items():
+        if number:
+            print(f'{number:,} came out of the step of {step} as they were ("unchanged" in the file)')
+    if duplicates:
+        print(
+            f'{duplicates:,} repeat an earlier problem word for word ("duplicate_of" in the file): '
+            "'fourfold macgyver dedupe' drops them, and those that are nearly the same"
+        )
     print(
         f"as far as their tools can be read, {exact:,} have {plan.distractors} more and {shuffled:,} have "
         "them in another order"

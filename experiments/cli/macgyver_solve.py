@@ -118,6 +118,8 @@ def main(words: Sequence[str]) -> int:
     write_text(chosen.out, json_lines(made))
     counts = Counter(str(row["solvability"]) for row in made)
     unsettled = sum(not row["settled"] for row in made)
+    changed = sum(row["changes"] > 0 for row in made)
+    contradictions = sum(row["contradictions"] for row in made)
     if chosen.json:
         summary = {
             "out": str(chosen.out),
@@ -125,6 +127,8 @@ def main(words: Sequence[str]) -> int:
             "answers": len(made),
             "solvability": dict(counts),
             "unsettled": unsettled,
+            "changed": changed,
+            "contradictions": contradictions,
             "asked": sum(not reply.cached for reply in found.replies),
             "kept": sum(reply.cached for reply in found.replies),
         }
@@ -132,6 +136,13 @@ def main(words: Sequence[str]) -> int:
         return 0
     shares = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.most_common())
     print(f"{chosen.out}: {counted(len(made), 'answer')} to {counted(len(questions), 'problem')}: {shares}")
+    if reflects:
+        print(f"reflection changed {changed:,} of them")
+    if contradictions:
+        print(
+            f"{counted(contradictions, 'reflection')} said that no change is needed and gave another answer: "
+            "the answer before it stands"
+        )
     if unsettled:
         print(f"{counted(unsettled, 'answer')} still to be changed after {plan.rounds} rounds")
     print(spent_text(config, found))

@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from ..language_models.chat import Json, Message, Reply
 from ..language_models.prompt import Prompt
@@ -20,12 +21,14 @@ from ..progress import Update
 from .asked import Asked, model_name, text_sha256
 from .asking_costs import Turns, tokens
 from .numbered_list import read_list
+from .references import plain_text, same_text
 from .tools import tools_of
 
 BATCH = 15  # appendix C.4
 DISTRACTORS = 5  # section 2.1, as its figure 2 shows
 TRIES = 3  # of a list that comes back incomplete
 STEPS = ("problems", "solutions", "constraints", "distractors")
+CHANGING = ("problems", "constraints", "distractors")  # the steps that write the problem anew
 _PROBLEM_TOKENS = 110  # the released ones have 416 letters on average
 
 
@@ -60,6 +63,12 @@ class Draft:
     texts: dict[str, str] = field(default_factory=dict)
     origins: dict[str, Origin] = field(default_factory=dict)
     note: str | None = None
+
+    @property
+    def unchanged(self) -> list[str]:
+        """The steps that were to change it and left it as it was."""
+        steps = [step for step in CHANGING if step in self.texts]
+        return [step for before, step in pairwise(steps) if same_text(self.texts[before], self.texts[step])]
 
     @property
     def id(self) -> str:
@@ -256,9 +265,14 @@ def step_rows(step: str, batches: Sequence[Batch]) -> list[dict[str, Json]]:
 def problem_rows(asked: Asked, plan: Plan, batches: Sequence[Batch]) -> list[dict[str, Json]]:
     """What the file of problems holds: each with all steps, and what the last one did to its tools.
 
-    ``tools_added`` and ``shuffled`` are read from the texts by ``tools_of``. ``note`` says at which step a
-    problem was left as it stands.
+    ``tools_added`` and ``shuffled`` are read from the texts by ``tools_of``. ``unchanged`` lists the steps
+    that gave a problem back as it was, and ``duplicate_of`` names the first one of the same text. ``note``
+    says at which step a problem was left as it stands.
     """
+    drafts = [draft for batch in batches for draft in batch.drafts]
+    first: dict[str, str] = {}
+    for draft in drafts:
+        first.setdefault(plain_text(draft.problem).casefold(), draft.id)
     name = model_name(asked.model)
     prompts = {step: text_sha256(plan.prompts[step].text) for step in STEPS}
     return [
@@ -279,11 +293,14 @@ def problem_rows(asked: Asked, plan: Plan, batches: Sequence[Batch]) -> list[dic
                 if step in draft.texts
             },
             **tool_changes(draft),
+            "unchanged": draft.unchanged,
+            "duplicate_of": None
+            if (twin := first[plain_text(draft.problem).casefold()]) == draft.id
+            else twin,
             "model": name,
             "note": draft.note,
         }
-        for batch in batches
-        for draft in batch.drafts
+        for draft in drafts
     ]
 
 

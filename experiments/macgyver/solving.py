@@ -5,7 +5,6 @@ Source: Tian et al. (2024), sections 4.2 and 6.2 and appendix D.3. The prompts a
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -15,33 +14,13 @@ from ..language_models.reply_text import without_thoughts
 from ..progress import Update
 from .asked import Asked, model_name, recorded
 from .asking_costs import Turns, tokens
+from .read_reflection import read_reflection
+from .references import same_text
 from .solvability import read_solvability
 from .verdict_words import Solvability
 
 STRATEGIES = ("vanilla", "reflection", "divergent")
 ROUNDS = 4  # of reflection, at most
-_NEW_NAME = (
-    r"^[\W_]*(?:here(?:'s|\s+is)\s+)?(?:(?:the|my|a)\s+)?(?:new|modified|revised|updated|improved|final)\s+"
-    r"(?:answer|solution)s?\b[\s*_]*"
-)
-_NEW = re.compile(rf"{_NEW_NAME}[:：]?[\s*_]*$|{_NEW_NAME}[:：]", re.IGNORECASE | re.MULTILINE)
-_NOTHING = re.compile(
-    r"\W*(?:n/?a|(?:none|nothing)(?:\s+(?:is\s+)?(?:needed|necessary|required))?|unchanged|(?:the\s+)?same(?:\s+as\s+(?:before|above))?|not\s+(?:needed|applicable)"
-    r"|no\s+(?:changes?|modifications?)(?:\s+(?:is|are))?(?:\s+(?:needed|necessary|required))?)\W*",
-    re.IGNORECASE,
-)
-_CHANGE = re.compile(
-    r"^\W*(?:\d+[.)]\s*)?(?:changes?|modifications?|conclusion\s*2)[\s*_]*[:=–—-]\s*(?P<said>\S.*)$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_NO_CHANGE = re.compile(
-    r"\bno\s+(?:further\s+|more\s+)?(?:modifications?|changes?)\b"
-    r"|\b(?:not|none|nothing|isn't|aren't)\s+(?:\w+\s+)?(?:needed|necessary|required)\b"
-    r"|^\W*(?:none|nothing|no(?!\s+longer)|not(?!\s+(?:all|every))|un(?:changed|needed|necessary))\b",
-    re.IGNORECASE,
-)
-_RULE = re.compile(r"\A\s*[-=*_]{3,}[ \t]*\n")  # below a heading
-_PARENTHESIS = re.compile(r"^\W*\([^)]*\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +56,8 @@ class Attempt:
     answer: str = ""
     solvability: Solvability = Solvability.UNREAD
     settled: bool = True
+    changes: int = 0  # rounds of reflection that put another answer in its place
+    contradictions: int = 0  # rounds that said that no change is needed, and gave another answer
 
     def read(self, text: str) -> Solvability:
         """What a text says of the problem, beside what it copies from what the model was asked."""
@@ -148,9 +129,11 @@ def _turn(asked: Asked, attempts: Sequence[Attempt], update: Update | None) -> N
 def _reflect(attempt: Attempt) -> None:
     """Take what the last reply says of the answer that stands."""
     text = attempt.replies[-1].text
-    new = new_answer(text)
+    reflection = read_reflection(text)
     verdict = attempt.read(text)
-    attempt.settled = not needs_change(text)
+    attempt.settled = not reflection.needs_change
+    attempt.contradictions += bool(reflection.ignored) and not same_text(reflection.ignored, attempt.answer)
+    new, before = reflection.answer, attempt.answer
     if new:
         attempt.answer = new
         own = attempt.read(new)
@@ -161,38 +144,7 @@ def _reflect(attempt: Attempt) -> None:
         attempt.answer = without_thoughts(text).strip() or attempt.answer
     if verdict is not Solvability.UNREAD and not new:
         attempt.solvability = verdict
-
-
-def new_answer(reply: str) -> str:
-    """The answer that a reflection puts in place of the one before; empty where there is none."""
-    text = without_thoughts(reply)
-    found = list(_NEW.finditer(text))
-    if found:
-        end = found[-1].end()
-    elif (labels := list(_CHANGE.finditer(text))) and not _says_none(labels[-1]["said"]):
-        end = labels[-1].end()  # without a heading, what follows on the need of a change
-    else:
-        return ""
-    answer = _RULE.sub("", text[end:]).strip().strip("*_").strip()
-    return "" if _NOTHING.fullmatch(answer) else answer
-
-
-def needs_change(reply: str) -> bool:
-    """Whether a reflection changes the answer, so that there is something to reflect on again.
-
-    The last line that is labelled as its conclusion counts; without one, a new answer is a change.
-    """
-    text = without_thoughts(reply)
-    labels = _CHANGE.findall(text)
-    if labels:
-        return not _says_none(labels[-1])
-    return bool(new_answer(reply))
-
-
-def _says_none(conclusion: str) -> bool:
-    """Whether a conclusion says, before any reasons, that there is nothing to change."""
-    plain = _PARENTHESIS.sub("", conclusion.replace("’", "'"))
-    return _NO_CHANGE.search(re.split(r"[,;(.]", plain, maxsplit=1)[0]) is not None
+    attempt.changes += not same_text(attempt.answer, before)
 
 
 def later_turns(asked: Asked, plan: Plan, attempts: Sequence[Attempt]) -> list[Turns]:
@@ -221,6 +173,8 @@ def rows(asked: Asked, plan: Plan, attempts: Sequence[Attempt]) -> list[dict[str
             "instruction": attempt.instruction,
             "rounds": len(attempt.replies) - 1,
             "settled": attempt.settled,
+            "changes": attempt.changes,
+            "contradictions": attempt.contradictions,
             "cut_short": attempt.replies[-1].finish == "length",
             "replies": [reply.text for reply in attempt.replies],
             "keys": [asked.key(request) for request in attempt.requests],

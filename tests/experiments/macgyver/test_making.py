@@ -206,9 +206,13 @@ def test_the_whole_path_and_its_provenance(capsys):
         summary = json.loads(capsys.readouterr().out)
         assert main(words(server, "--size", "3", "--batches", "3")) == 0  # one more batch
         assert len(server.bodies) == 12
-    assert "6 problems, 6 of them through all steps" in printed
+    assert "6 problems, 6 of them changed by all steps" in printed
     assert "6 have 5 more and 6 have them in another order" in printed
     assert (summary["asked"], summary["kept"], summary["notes"]) == (0, 8, [])
+    assert summary["unchanged"] == {"constraints": 0, "distractors": 0}
+    assert (summary["through_all_steps"], summary["duplicates"]) == (6, 0)
+    assert "unchanged" not in printed
+    assert "repeat" not in printed
     names = ["1_problems.jsonl", "2_solutions.jsonl", "3_constraints.jsonl", "4_distractors.jsonl"]
     assert sorted(path.name for path in Path("made").iterdir()) == [*names, "making.json", "problems.jsonl"]
     assert [len(lines(name)) for name in names] == [9, 9, 9, 9]
@@ -248,6 +252,41 @@ def test_a_short_list_is_asked_for_again_and_then_kept_with_a_note(capsys):
     assert set(rows[1]["steps"]) == {"problems", "solutions", "constraints"}
     assert rows[0]["steps"]["problems"]["tries"] == 2
     assert "batch 1: distractors: 2 of 3 after 3 tries" in capsys.readouterr().out
+
+
+def test_problems_that_repeat_and_that_no_step_changes_are_counted(capsys):
+    """The first batch's problems are one and the same; the second's first stays as it is."""
+    same = "You have a rope, a fork, a cup. How?"
+
+    def answer(body, _):
+        question = body["messages"][0]["content"]
+        text = scripted_model(body)
+        if "belong to" in question and "a fork" in text and not seen:
+            seen.append(True)
+            return said(numbered([same, f"  {same.upper()} ", same]))
+        if same in question:
+            return said(numbered([same] * 3))
+        if "Solution: " in question:
+            return said(text.replace("a bent fork", "a fork", 1))
+        return said(text)
+
+    seen: list[bool] = []
+    with serve(answer) as server:
+        more = ["--size", "3", "--batches", "2", "model.concurrency=1"]
+        assert main(words(server, *more)) == 0
+        printed = capsys.readouterr().out
+        assert main(words(server, *more, "--json")) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert "6 problems, 2 of them changed by all steps" in printed
+    assert '4 came out of the step of constraints as they were ("unchanged" in the file)' in printed
+    assert "4 came out of the step of distractors as they were" in printed
+    assert "2 repeat an earlier problem word for word" in printed
+    assert (summary["through_all_steps"], summary["duplicates"]) == (2, 2)
+    assert summary["unchanged"] == {"constraints": 4, "distractors": 4}
+    rows = lines("problems.jsonl")
+    assert [row["duplicate_of"] for row in rows] == [None, "1-1", "1-1", None, None, None]
+    both = ["constraints", "distractors"]
+    assert [row["unchanged"] for row in rows] == [both] * 4 + [[], []]
 
 
 def test_a_batch_of_fewer_problems_goes_on_without_the_others(capsys):

@@ -16,7 +16,6 @@ from fourfold.experiments.cli import main
 from fourfold.experiments.macgyver.prompting import instructions, lines_of, task_prompt
 from fourfold.experiments.macgyver.readers import read_release
 from fourfold.experiments.macgyver.solvability import read_solvability
-from fourfold.experiments.macgyver.solving import needs_change, new_answer
 from fourfold.experiments.macgyver.verdict_words import Solvability
 
 pytest.importorskip("jinja2")
@@ -96,36 +95,6 @@ def test_released_answers_are_read_as_their_labels_say():
     right["solvable"][1] -= len(unread)
     assert right["solvable"][0] / right["solvable"][1] > 0.99
     assert right["unsolvable"][0] / right["unsolvable"][1] > 0.9
-
-
-@pytest.mark.parametrize(
-    ("reply", "change", "answer"),
-    [
-        ("Step 1: holds\nVerdict: solvable\nChange: none needed", False, ""),
-        ("Step 1: holds\n**Change:** none needed\nNew answer:\nN/A", False, ""),
-        ("Change: needed\nNew answer:\nStep 1: Use the comb.", True, "Step 1: Use the comb."),
-        ("Change: needed\nStep 1: Use the comb.", True, "Step 1: Use the comb."),
-        ("Conclusion 2: No modification needed", False, ""),
-        ("Conclusion 2: (If still solvable) Modification needed.\n\nModified solution: Comb.", True, "Comb."),
-        ("Conclusion 2: Modification is not necessary.", False, ""),
-        ("Change: no\n", False, ""),
-        ("Modification: yes\n**Revised Solution:**\n1. Comb.", True, "1. Comb."),
-        ("All holds.", False, ""),
-        ("Improved answer: Step 1: Comb.", True, "Step 1: Comb."),
-        ("Modified solution: None needed", False, ""),
-        ("<think>New answer: no</think>All holds.", False, ""),
-        ("Here is the revised solution:\nStep 1: Comb.", True, "Step 1: Comb."),
-        ("New Answer\n----------\n- comb\n- pull", True, "- comb\n- pull"),
-        ("Change: nothing needs to change", False, ""),
-        ("Change: unnecessary", False, ""),
-        ("Change: isn’t needed", False, ""),
-        ("Change: needed, step 2 is not necessary\nNew answer:\nComb.", True, "Comb."),
-        ("Change: not all steps hold\nNew answer:\nComb.", True, "Comb."),
-        ("", False, ""),
-    ],
-)
-def test_whether_a_reflection_changes_the_answer(reply, change, answer):
-    assert (needs_change(reply), new_answer(reply)) == (change, answer)
 
 
 def words(server, *more):
@@ -241,6 +210,7 @@ def test_reflection_goes_on_until_nothing_is_to_be_changed():
     rows = lines()
     assert [row["rounds"] for row in rows] == [1, 2, 3]
     assert [row["settled"] for row in rows] == [True, True, False]
+    assert [row["changes"] for row in rows] == [0, 2, 3]
     assert [row["solvability"] for row in rows] == ["solvable", "unsolvable", "solvable"]
     assert rows[0]["answer"] == "Verdict: solvable\nStep 1: first."
     assert rows[1]["answer"].startswith("Verdict: unsolvable")
@@ -248,6 +218,28 @@ def test_reflection_goes_on_until_nothing_is_to_be_changed():
     assert [turn["role"] for turn in last] == ["user", "assistant"] * 3 + ["user"]
     assert last[5]["content"] == "Step 1: café number 2."
     assert set(rows[0]["prompts"]) == {"vanilla", "reflection"}
+
+
+@pytest.mark.usefixtures("problems")
+def test_an_answer_beside_no_needed_change_does_not_stand(capsys):
+    def answer(body, _):
+        if len(body["messages"]) == 1:
+            return said("Verdict: solvable\nStep 1: first.")
+        if "tin" in body["messages"][0]["content"]:  # the same answer again contradicts nothing
+            return said("Change: no needed\nNew answer:\nVerdict: solvable\nStep 1: first.")
+        return said("Step 1: holds\nVerdict: solvable\nChange: no needed\nNew answer:\nStep 1: second.")
+
+    with serve(answer) as server:
+        assert main(words(server, "--strategy", "reflection")) == 0
+        assert len(server.bodies) == 3 + 3
+        printed = capsys.readouterr().out
+        assert main(words(server, "--strategy", "reflection", "--force", "--json")) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert "reflection changed 0 of them\n2 reflections said that no change is needed and gave" in printed
+    assert (summary["changed"], summary["contradictions"]) == (0, 2)
+    assert {row["answer"] for row in lines()} == {"Verdict: solvable\nStep 1: first."}
+    assert [row["contradictions"] for row in lines()] == [0, 1, 1]
+    assert [(row["settled"], row["changes"]) for row in lines()] == [(True, 0)] * 3
 
 
 @pytest.mark.usefixtures("problems")
