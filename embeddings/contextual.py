@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..errors import UserError
 from .clue_pieces import NO_CLUE, CluePieces, clue_pieces
 from .encoder import JSON, Progress
+from .pretrained import layers_by_thread
 from .pretrained_encoder import PretrainedEncoder
 from .texts import check_walls
 
@@ -125,7 +126,8 @@ class ContextualTransformerEncoder(PretrainedEncoder):
                 average = self._average(pretrained.layers([pieces.ids[row] for row in rows]))
                 vectors[rows] = self._pool(average, pieces, rows).cpu().numpy().reshape(vectors[rows].shape)
 
-            self._in_batches([len(row) for row in pieces.ids], encode_batch, progress)
+            lengths = [len(row) for row in pieces.ids]
+            self._in_batches(lengths, encode_batch, progress, in_order=not layers_by_thread())
         finite = np.isfinite(vectors).all(axis=2)
         if not finite.all():
             wall, place = np.argwhere(~finite)[0]

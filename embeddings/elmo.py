@@ -215,7 +215,7 @@ class ContextualElmoEncoder:
                 vectors[rows] = clues.reshape(len(rows), n_points, n_features).cpu().numpy()
 
             at_once = 1 if self.carry_state else self._model.batch_size
-            in_batches([n_points] * len(sentences), at_once, work, progress, network.device)
+            in_batches([n_points] * len(sentences), at_once, work, progress, network.device, self.carry_state)
         return vectors
 
     def describe(self) -> dict[str, JSON]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,6 +109,15 @@ class Pretrained:
                 input_ids=torch.from_numpy(padded).to(self.device), attention_mask=attention, **options
             )
         return output, attention
+
+
+def layers_by_thread() -> bool:
+    """Whether threads may share a model where all layers are asked for.
+
+    transformers 4 puts other functions in the place of the layers' own during such a call.
+    """
+    require("transformers")
+    return find_spec("transformers.utils.output_capturing") is not None
 
 
 def load_pretrained(files: ModelFiles, device: str, dtype: str) -> Pretrained:

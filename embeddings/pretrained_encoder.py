@@ -87,10 +87,11 @@ class PretrainedEncoder:
         lengths: Sequence[int] | NDArray[np.int64],
         work: Callable[[NDArray[np.int64]], None],
         progress: Progress | None,
+        in_order: bool = False,
     ) -> None:
         """Call ``work`` with the rows of each batch; what did not fit once is not tried again."""
         size = self.batch_size if self._fitting is None else min(self.batch_size, self._fitting)
-        fitting = in_batches(lengths, size, work, progress, resolve_device(self.device))
+        fitting = in_batches(lengths, size, work, progress, resolve_device(self.device), in_order)
         if fitting < size:
             self._fitting = fitting
 

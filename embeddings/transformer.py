@@ -125,13 +125,17 @@ class TransformerEncoder(PretrainedEncoder):
                     f"the text {text.removeprefix(self.prefix)!a} is nothing to {self.name}: its "
                     "tokenizer drops every character of it, so change the text or choose another model"
                 )
-        vectors = np.empty((len(texts), pretrained.n_features), dtype=np.float32)
+        # Texts that are the same tokens to the model get the same vector, bit by bit.
+        place = {row: number for number, row in enumerate(dict.fromkeys(map(tuple, ids)))}
+        tokens = list(place)
+        vectors = np.empty((len(tokens), pretrained.n_features), dtype=np.float32)
 
         def encode_batch(rows: NDArray[np.int64]) -> None:
-            hidden, mask = pretrained.hidden([ids[row] for row in rows])
+            hidden, mask = pretrained.hidden([tokens[row] for row in rows])
             vectors[rows] = self._pool(hidden, mask).cpu().numpy()
 
-        self._in_batches([len(row) for row in ids], encode_batch, progress)
+        self._in_batches([len(row) for row in tokens], encode_batch, progress)
+        vectors = vectors[[place[tuple(row)] for row in ids]]
         finite = np.isfinite(vectors).all(axis=1)
         if not finite.all():
             self._refuse_infinite(texts[int(np.argmin(finite))])

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from time import sleep
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from tiny_models import TinyModel
 
+from fourfold.embeddings import contextual
 from fourfold.embeddings.batches import in_batches
 from fourfold.embeddings.contextual import ContextualTransformerEncoder
 from fourfold.embeddings.transformer import TransformerEncoder
@@ -100,6 +104,114 @@ def test_a_batch_on_a_cpu_holds_so_many_tokens(device: str, sizes: list[int]) ->
     lengths = [128, 600, 128, 3, 400, 100, 128, 128]
     in_batches(lengths, 8, lambda rows: seen.append(len(rows)), device=device)
     assert seen == sizes
+
+
+@pytest.fixture
+def torch_threads() -> Iterator[Callable[[int], None]]:
+    """Sets how many threads torch uses, for one test."""
+    before = torch.get_num_threads()
+    yield torch.set_num_threads
+    torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs"), [(TransformerEncoder, TEXTS), (ContextualTransformerEncoder, WALLS)]
+)
+def test_vectors_do_not_depend_on_the_number_of_threads(
+    tiny: Tiny, kind: Any, inputs: Any, torch_threads: Callable[[int], None]
+) -> None:
+    encoder = kind(str(tiny["mpnet"].folder), device="cpu", batch_size=2)
+    encoder.load()
+    seen: list[tuple[str, int]] = []
+
+    def look(*_: object) -> None:
+        seen.append((threading.current_thread().name, torch.get_num_threads()))
+        sleep(0.01)  # so that each thread gets its share
+
+    made = []
+    for n_threads in (1, 2, 3):
+        torch_threads(n_threads)
+        seen.clear()
+        with encoder._load().model.register_forward_pre_hook(look):
+            made.append(calls(encoder, inputs))
+        assert len({name for name, _ in seen}) == n_threads
+        assert {number for _, number in seen} == {1}
+        # Neither this thread's number nor that of threads to come has changed.
+        with ThreadPoolExecutor(1) as pool:
+            assert torch.get_num_threads() == pool.submit(torch.get_num_threads).result() == n_threads
+    assert_array_equal(made[1], made[0])
+    assert_array_equal(made[2], made[0])
+
+
+def test_where_threads_may_not_share_the_layers_batches_go_one_by_one(
+    tiny: Tiny, torch_threads: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contextual, "layers_by_thread", lambda: False)
+    encoder = ContextualTransformerEncoder(str(tiny["bert"].folder), device="cpu", batch_size=2)
+    encoder.load()
+    torch_threads(2)
+    seen: list[str] = []
+    encoder._load().model.register_forward_pre_hook(lambda *_: seen.append(threading.current_thread().name))
+    encoder.encode_in_context(WALLS)
+    assert seen == [threading.current_thread().name] * 4
+
+
+def test_encoders_side_by_side_leave_the_threads_alone(torch_threads: Callable[[int], None]) -> None:
+    torch_threads(3)
+    met, left = threading.Barrier(2), threading.Event()
+
+    def first(_rows: np.ndarray) -> None:
+        met.wait(10)
+        assert left.wait(10)  # the other is through: nothing may be put back yet
+
+    def second(_rows: np.ndarray) -> None:
+        met.wait(10)
+
+    with ThreadPoolExecutor(2) as pool:
+        one, two = pool.submit(in_batches, [1], 1, first), pool.submit(in_batches, [1], 1, second)
+        assert two.result() == 1
+        left.set()
+        assert one.result() == 1
+    with ThreadPoolExecutor(1) as pool:
+        assert torch.get_num_threads() == pool.submit(torch.get_num_threads).result() == 3
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+def test_batches_that_were_not_begun_are_dropped(
+    error: type[BaseException], torch_threads: Callable[[int], None]
+) -> None:
+    torch_threads(2)
+    begun: list[int] = []
+
+    def stop(done: int, _total: int) -> None:
+        if done:
+            raise error
+
+    def work(rows: np.ndarray) -> None:
+        begun.extend(rows)
+        sleep(0.01)
+
+    with pytest.raises(error):
+        in_batches([1] * 100, 1, work, stop)
+    assert 1 <= len(begun) < 20
+
+
+def test_batches_in_order_are_worked_on_one_by_one_here(torch_threads: Callable[[int], None]) -> None:
+    torch_threads(2)
+    seen: list[tuple[int, str]] = []
+
+    def work(rows: np.ndarray) -> None:
+        seen.append((int(rows[0]), threading.current_thread().name))
+
+    in_batches([1] * 5, 1, work, in_order=True)
+    assert seen == [(row, threading.current_thread().name) for row in range(5)]
+
+
+def test_texts_of_the_same_tokens_have_the_same_vector_bit_by_bit(tiny: Tiny) -> None:
+    # Unknown to the vocabulary, all are one token; the second batch is a long one.
+    texts = ["猫", "jam", "犬", "☃", "a piece of cake", "鳥"]
+    encoder = TransformerEncoder(str(tiny["bert"].folder), device="cpu", batch_size=2)
+    assert_array_equal(encoder.encode(texts)[[2, 3, 5]], encoder.encode(texts)[[0, 0, 0]])
 
 
 def test_nothing_to_do() -> None:
