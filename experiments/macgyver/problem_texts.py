@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ...errors import UserError
 from ..data.document import Json, Node, Number, listed, one_line
+from ..foreign_file import read_text
 from .rows import ENDINGS, raw_rows
 
 # Columns that are taken for the problems where none is named, in this order.
@@ -98,12 +99,7 @@ def _column(node: Node, field: str | None) -> str:
 
 
 def _lines(path: Path) -> list[ProblemText]:
-    try:
-        lines = path.read_bytes().decode("utf-8-sig").splitlines()
-    except OSError as error:
-        raise UserError(f"{path} cannot be read ({error.strerror or error}): check the path") from error
-    except UnicodeDecodeError as error:
-        raise UserError(f"{path} is no UTF-8 text (byte {error.start}): save it as UTF-8") from error
+    lines = read_text(path).splitlines()
     return [ProblemText(line.strip(), path, number) for number, line in enumerate(lines, 1) if line.strip()]
 
 

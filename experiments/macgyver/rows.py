@@ -11,14 +11,16 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.util import find_spec
 from math import isnan
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 from warnings import catch_warnings, simplefilter
-from zipfile import BadZipFile
 
 from ...errors import UserError
 from ..data.document import Json, Node, Number, listed, load, one_line, parse
+from ..foreign_file import check_zip, reading
 
 ENDINGS = (".xlsx", ".json", ".jsonl", ".parquet", ".csv")
+
+_COLUMN = "fetch the file again, or write this column as text"
 
 Row = tuple[int, dict[str, Json]]  # its number in the file, and its values by column
 
@@ -55,13 +57,10 @@ def raw_rows(path: Path) -> Iterator[tuple[Node, dict[str, Json], int]]:
     if not path.is_file():
         what = "a folder" if path.is_dir() else "no such file"
         raise UserError(f"{path}: got {what}, expected a file of rows; check the path")
-    try:
-        for number, row in reader(path):
-            if any(value is not None for value in row.values()):
-                place = f"{'line' if path.suffix.lower() == '.jsonl' else 'row'} {number}"
-                yield Node(row, str(path), place), row, number
-    except OSError as error:
-        raise UserError(f"{path} cannot be read ({error.strerror or error}): check the path") from error
+    for number, row in reader(path):
+        if any(value is not None for value in row.values()):
+            place = f"{'line' if path.suffix.lower() == '.jsonl' else 'row'} {number}"
+            yield Node(row, str(path), place), row, number
 
 
 def _renamed(path: Path, place: str, row: dict[str, Json], columns: Sequence[str]) -> dict[str, Json]:
@@ -84,26 +83,19 @@ def _plain(name: str) -> str:
 def _excel(path: Path) -> Iterator[Row]:
     _need("openpyxl", path)
     import openpyxl
-    from openpyxl.utils.exceptions import InvalidFileException
 
-    with path.open("rb") as file:
-        try:
-            with catch_warnings():
-                simplefilter("ignore")  # of styles and the like that openpyxl does not keep
-                book = openpyxl.load_workbook(file, read_only=True, data_only=True)
-            sheet = book.worksheets[0]
+    with reading(path, "an Excel workbook"), catch_warnings():
+        simplefilter("ignore")  # of styles, dates and the like that openpyxl does not keep
+        check_zip(path)
+        with path.open("rb") as file:
+            sheet = openpyxl.load_workbook(file, read_only=True, data_only=True).worksheets[0]
             sheet.reset_dimensions()  # some programs write the size of an empty sheet
-            lines = enumerate(sheet.iter_rows(values_only=True), 1)
-            header: list[str] | None = None
-            for number, line in lines:
-                if header is None:
-                    header = _header(path, line)
-                    continue
-                yield number, dict(zip(header, map(_json, line), strict=False))
-        except (BadZipFile, InvalidFileException, KeyError, IndexError, ValueError) as error:
-            _broken(path, "an Excel workbook", error)
-    if header is None:
+            lines = list(sheet.iter_rows(values_only=True))
+    if not lines:
         raise UserError(f"{path}: got an empty sheet, expected a row of column names; check the file")
+    header = _header(path, lines[0])
+    for number, line in enumerate(lines[1:], 2):
+        yield number, dict(zip(header, map(_json, line), strict=False))
 
 
 def _header(path: Path, line: Sequence[object]) -> list[str]:
@@ -117,7 +109,7 @@ def _header(path: Path, line: Sequence[object]) -> list[str]:
 
 
 def _json_lines(path: Path) -> Iterator[Row]:
-    with path.open("rb") as file:
+    with reading(path, "JSON lines"), path.open("rb") as file:
         for number, line in enumerate(file, 1):
             if not line.strip():
                 continue
@@ -136,38 +128,49 @@ def _json_list(path: Path) -> Iterator[Row]:
 
 def _parquet(path: Path) -> Iterator[Row]:
     _need("pyarrow", path)
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     number = 0
-    try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches():
-                for row in batch.to_pylist():
-                    number += 1
-                    yield number, {name: _json(value) for name, value in row.items()}
-    except pa.ArrowException as error:
-        _broken(path, "a Parquet file", error)
+    with (
+        reading(path, "a Parquet file"),
+        path.open("rb") as raw,
+        pq.ParquetFile(raw, page_checksum_verification=True) as file,
+    ):
+        _header(path, file.schema_arrow.names)
+        for batch in file.iter_batches():
+            values = {}
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                with reading(path, "a Parquet file", _COLUMN, f'column "{one_line(name)}"'):
+                    values[name] = [_json(value) for value in column.to_pylist()]
+            for row in zip(*values.values(), strict=True):
+                number += 1
+                yield number, dict(zip(values, row, strict=True))
 
 
 def _csv(path: Path) -> Iterator[Row]:
-    with path.open("rb") as raw, io.TextIOWrapper(raw, "utf-8-sig", newline="") as file:
+    header: list[str] | None = None
+    with (
+        reading(path, "a CSV file in UTF-8"),
+        path.open("rb") as raw,
+        io.TextIOWrapper(raw, "utf-8-sig", newline="") as file,
+    ):
         reader = csv.reader(file, strict=True)
-        header: list[str] | None = None
-        try:
-            for line in reader:
-                if header is None:
-                    header = _header(path, line)
-                elif line:
-                    if len(line) > len(header):
-                        raise UserError(
-                            f"{path}, line {reader.line_num}: got {len(line)} values, expected "
-                            f"{len(header)}; put quotation marks around values with commas"
-                        )
-                    values = [value or None for value in line]
-                    yield reader.line_num, dict(zip(header, map(_number_or_text, values), strict=False))
-        except (csv.Error, UnicodeDecodeError) as error:
-            _broken(path, "a CSV file in UTF-8", error)
+        for line in reader:
+            if header is None:
+                header = _header(path, line)
+            elif line:
+                if len(line) != len(header):
+                    advice = (
+                        "put quotation marks around values with commas"
+                        if len(line) > len(header)
+                        else "fetch the file again if it is cut off there, or write every comma"
+                    )
+                    raise UserError(
+                        f"{path}, line {reader.line_num}: got {len(line)} values, expected "
+                        f"{len(header)}; {advice}"
+                    )
+                values = [value or None for value in line]
+                yield reader.line_num, dict(zip(header, map(_number_or_text, values), strict=True))
     if header is None:
         raise UserError(f"{path}: got an empty file, expected a row of column names; check the file")
 
@@ -189,11 +192,6 @@ def _json(value: Any) -> Json:
     if isinstance(value, dict):
         return {str(key): _json(member) for key, member in value.items()}
     return str(value)
-
-
-def _broken(path: Path, expected: str, error: Exception) -> NoReturn:
-    reason = one_line(str(error).splitlines()[0] if str(error) else type(error).__name__)
-    raise UserError(f"{path} cannot be read as {expected} ({reason}): fetch or save it again") from error
 
 
 def _need(package: str, path: Path) -> None:

@@ -122,6 +122,11 @@ def test_a_fault_in_the_answers_names_the_problem(tmp_path, change, told):
         ("b.csv", b"ID,model\n\xff\xfe", "cannot be read as a CSV file in UTF-8"),
         ("b.csv", b"", "got an empty file"),
         ("b.csv", b"ID,model,annotation,solution\n1,2,3,4,5\n", "line 2: got 5 values, expected 4"),
+        (
+            "b.csv",
+            b"ID,model,annotation,solution\n1,2,",
+            "line 2: got 3 values, expected 4; fetch the file again",
+        ),
         ("b.csv", b"ID,id,model,annotation,solution\n", 'got the column "id" twice'),
         ("b.jsonl", b'{"ID": 1\n', r"line 1: got a file that breaks off|line 1: got a fault"),
         ("b.jsonl", b"[1]\n", "line 1: got a list of 1, expected an object"),
