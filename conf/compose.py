@@ -11,7 +11,6 @@ from typing import Any, TypeVar, get_type_hints
 
 from hydra import compose, initialize_config_module
 from hydra.core.global_hydra import GlobalHydra
-from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
@@ -21,6 +20,7 @@ from .choices import EXPERIMENT, EXPERIMENTS, GROUPS, LAUNCHER, choices
 from .fused import with_parts
 from .llm_schema import LanguageRunConfig
 from .model_schema import FusedConfig
+from .overrides import parsed
 from .schema import RunConfig, register
 
 Schema = TypeVar("Schema")
@@ -113,11 +113,9 @@ def plain_word(word: str, schema: type) -> str:
     if key == EXPERIMENT:
         return f"{experiments}={value}"
     if value and not _is_text(key, value, schema):
-        try:
-            if not OverridesParser.create().parse_override(word).is_sweep_override():
-                return word
-        except HydraException:
-            pass
+        override = parsed(word)
+        if override is not None and not override.is_sweep_override():
+            return word
     if re.fullmatch(r"'.*'|\".*\"", value, flags=re.DOTALL):
         return word
     # Between quotes, Hydra takes backslashes as they are, but for those right before a quote.

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Glob, Override, QuotedString, Transformer
 from hydra.errors import HydraException
 
@@ -17,6 +16,7 @@ from .choices import EXPERIMENT, GROUPS, LAUNCHER, choices
 from .compose import composed, experiment_sweep, plain_word
 from .launcher_schema import JobConfig, LauncherConfig
 from .llm_schema import LanguageRunConfig
+from .overrides import parsed
 from .schema import RunConfig
 
 # Beyond this many runs, what was meant was probably another range.
@@ -87,11 +87,9 @@ def read_sweep(words: Sequence[str], kind: RunWords = ENCODERS) -> Sweep:
 def several_values(word: str) -> bool:
     """Whether a word has a list of values, and not the name of a file with a comma in it."""
     _, _, value = word.partition("=")
-    try:
-        override = OverridesParser.create().parse_override(word)
-    except HydraException:
-        return False
-    return bool(value) and override.is_sweep_override() and not Path(value).expanduser().exists()
+    override = parsed(word)
+    several = override is not None and override.is_sweep_override()
+    return bool(value) and several and not Path(value).expanduser().exists()
 
 
 def _experiment(word: str, kind: RunWords) -> dict[str, str]:
@@ -107,9 +105,8 @@ def _experiment(word: str, kind: RunWords) -> dict[str, str]:
 def _values(word: str, groups: Sequence[str]) -> list[str]:
     """The word with each of its values; the word itself where it has one."""
     key, equals, value = word.partition("=")
-    try:
-        override = OverridesParser.create().parse_override(word)
-    except HydraException:
+    override = parsed(word)
+    if override is None:
         return [word]  # a path, perhaps; plain_word says whether it will do
     if not equals or not override.is_sweep_override():
         return [word]

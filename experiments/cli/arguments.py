@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from typing import Any, NoReturn
@@ -22,6 +23,8 @@ class Parser(ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise UserError with argparse's message."""
+        # Where one of our types fails in Python's own way, argparse knows no more than its function's name.
+        message = re.sub(r"invalid (?!int|float)\w+ value: ", "cannot be read: ", message)
         raise UserError(f"{message}: '{self.prog} --help' shows what there is")
 
 
