@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from ..metrics.scores import METRICS
 from ..paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE, LanguageTable
 from ..paper.row import COLUMNS
 from ..records.record import DatasetEntry
+from ..tables.csv_text import csv_text
 from .record import LanguageRecord
 from .record_list import COUNTS, FoundLanguageRecord, check_dataset, chosen_records, title_of
 
@@ -82,11 +81,8 @@ def language_csv(
         for name in names
         for suffix in ("", "_std", *(("_share", "_share_std") if name in COUNTS else ()))
     ]
-    file = io.StringIO()
-    writer = csv.DictWriter(file, ["table", *_HEADS, *measured], restval="", lineterminator="\n")
-    writer.writeheader()
-    for row in _rows(number, records, dataset, every):
-        said = {
+    lines = (
+        {
             "table": number,
             **{head: getattr(row, head) for head in _HEADS},
             **{
@@ -95,8 +91,9 @@ def language_csv(
                 for part, value in values.items()
             },
         }
-        writer.writerow({head: "" if value is None else value for head, value in said.items()})
-    return file.getvalue().removesuffix("\n")
+        for row in _rows(number, records, dataset, every)
+    )
+    return csv_text(["table", *_HEADS, *measured], lines)
 
 
 def _rows(

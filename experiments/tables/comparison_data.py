@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -13,6 +11,7 @@ from ..metrics.scores import METRICS
 from ..paper.table import PaperTable
 from ..records.record import DatasetEntry
 from .comparison import ComparedRow, Comparison, OwnRow, choice, share_of
+from .csv_text import csv_text
 
 
 def to_json(found: Comparison) -> str:
@@ -96,11 +95,7 @@ def to_csv(found: Comparison) -> str:
     ]
     heads = ["table", "section", "row", "title", "source", "record", "created", "dataset", "split"]
     heads += ["n_walls", "n_runs", "solver", "features", "unlike_paper", *measured]
-    file = io.StringIO()
-    writer = csv.DictWriter(file, heads, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({"table": found.table.number, **line} for line in lines)
-    return file.getvalue().removesuffix("\n")
+    return csv_text(heads, ({"table": found.table.number, **line} for line in lines))
 
 
 def _lines(found: Comparison) -> Iterator[dict[str, Any]]:

@@ -1,0 +1,30 @@
+"""Lines of CSV, for programs and for spreadsheets, in which no text becomes a formula."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+# What a spreadsheet takes for the beginning of a formula, in half width and in full.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def csv_text(heads: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
+    """The lines under their heads, without a newline at the end; what a line lacks, or is None, is empty.
+
+    A text that a spreadsheet would calculate, such as a title of ``=1+1``, has an apostrophe before it, as
+    spreadsheets write text themselves. Numbers stay numbers.
+    """
+    file = io.StringIO()
+    writer = csv.DictWriter(file, heads, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({head: _field(value) for head, value in line.items()} for line in lines)
+    return file.getvalue().removesuffix("\n")
+
+
+def _field(value: Any) -> Any:
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return "" if value is None else value
