@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterable, Mapping, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 # What a spreadsheet takes for the beginning of a formula, in half width and in full.
@@ -17,11 +17,13 @@ def csv_text(heads: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
     A text that a spreadsheet would calculate, such as a title of ``=1+1``, has an apostrophe before it, as
     spreadsheets write text themselves. Numbers stay numbers.
     """
-    file = io.StringIO()
-    writer = csv.DictWriter(file, heads, restval="", lineterminator="\n")
+    written: list[str] = []
+    # With this end of a line, a carriage return in a text is quoted too.
+    end = "\r\n"
+    writer = csv.DictWriter(SimpleNamespace(write=written.append), heads, restval="", lineterminator=end)
     writer.writeheader()
     writer.writerows({head: _field(value) for head, value in line.items()} for line in lines)
-    return file.getvalue().removesuffix("\n")
+    return "\n".join(line.removesuffix(end) for line in written)
 
 
 def _field(value: Any) -> Any:
