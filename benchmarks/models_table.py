@@ -92,7 +92,7 @@ def _setting(record: Record) -> str:
 
 def _where(record: Record) -> str:
     runs = "1 run" if record.n_seeds == 1 else f"{record.n_seeds} runs"
-    return f"{record.dataset.n_walls} walls, {runs}, {record.device['encoder']}"
+    return f"{record.dataset}, {runs}, {record.device['encoder']}"
 
 
 def _paper(row: PaperRow, table: PaperTable) -> str:

@@ -54,6 +54,7 @@ class DatasetConfig:
     folder_split: str | None = None  # the split where none is named and the path is a folder of splits
     layout: str = "auto"
     source: str = ""  # where a user gets the data; only shown
+    strict: bool = False  # whether a wall that cannot be used is an error; otherwise it is left out
 
     def __post_init__(self) -> None:
         one_of("dataset.layout", self.layout, LAYOUTS)

@@ -7,7 +7,7 @@ from functools import partial
 
 from ...errors import UserError
 from .arguments import Parser, path
-from .data_output import print_files
+from .data_output import add_strict, print_files
 
 DESCRIPTION = """\
 Make walls without red herrings: each keeps its first group and gets three others, drawn from three other
@@ -32,6 +32,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("out", type=path, metavar="OUT", help="the file or folder to write")
     parser.add_argument("--seed", type=int, default=42, help="of the draws (default: 42, as in the paper)")
     parser.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    add_strict(parser)
     chosen = parser.parse_args(words)
     if chosen.seed < 0:
         raise UserError(f"--seed {chosen.seed} is too small: expected a whole number of at least 0")
@@ -46,6 +47,7 @@ def main(words: Sequence[str]) -> int:
         {"command": "fourfold data randomize", "seed": chosen.seed},
         only_test=True,
         force=chosen.force,
+        strict=chosen.strict,
     )
     print_files(made, "randomized")
     return 0

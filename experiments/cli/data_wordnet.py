@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ...errors import UserError
 from ..wording import counted
 from .arguments import Parser, path
-from .data_output import print_files
+from .data_output import add_strict, print_files
 from .extras import need
 
 DESCRIPTION = """\
@@ -38,6 +38,7 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=42, help="of the draws (default: 42)")
     parser.add_argument("--wordnet", type=path, metavar="FOLDER", help="where WordNet's files are")
     parser.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    add_strict(parser)
     chosen = parser.parse_args(words)
     if chosen.seed < 0:
         raise UserError(f"--seed {chosen.seed} is too small: expected a whole number of at least 0")
@@ -51,7 +52,15 @@ def main(words: Sequence[str]) -> int:
     with WordNet(chosen.wordnet) as wordnet:
         maker = WallMaker(wordnet, chosen.seed)
         notes = {"command": "fourfold data wordnet", "seed": chosen.seed, "wordnet": wordnet.version}
-        made = derive(chosen.source, chosen.out, maker, notes, only_test=False, force=chosen.force)
+        made = derive(
+            chosen.source,
+            chosen.out,
+            maker,
+            notes,
+            only_test=False,
+            force=chosen.force,
+            strict=chosen.strict,
+        )
     print_files(made, "of synonyms")
     if maker.n_kinds:
         print(

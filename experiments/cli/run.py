@@ -40,6 +40,7 @@ other settings, with an example each:
   seeds=16                      how many runs, each with its own clue order
   dataset.path=FOLDER_OR_FILE   where the walls are (all data sets but bundled)
   dataset.split=test            one split of a folder of train.json, validation.json and test.json
+  dataset.strict=true           refuse a file with a wall that cannot be used; otherwise it is left out
   model.name=MODEL              a hub id, or a folder that holds a model
   model.parts=[minilm,e5_base]  with model=fused: the models whose Gram matrices are added
   model.weights=[1,2]           and what each of them counts (1 each)

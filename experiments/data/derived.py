@@ -1,8 +1,9 @@
 """Data sets made of another one: which of its files are read, and how the new ones are written.
 
 What is made of the walls is in `randomized.py` and `wordnet.py`. Walls are JSON objects here, so that what
-fourfold does not read of them is kept. A file is written whole or not at all, and each says in its key
-"provenance", which no reader of this layout minds, how it was made.
+fourfold does not read of them is kept. Walls that cannot be used have no part in it. A file is written whole
+or not at all, and each says in its key "provenance", which no reader of this layout minds, how it was made
+and of which walls it was not.
 """
 
 import json
@@ -10,7 +11,7 @@ import os
 import secrets
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -18,7 +19,8 @@ from ... import __version__
 from ...errors import UserError
 from ..temporary_folder import TemporaryFolder, replace_folder
 from .document import Node, Number, load, one_line
-from .readers import SPLIT_FILES, layout_of, read_walls
+from .readers import SPLIT_FILES, layout_of, read_document, read_walls
+from .wall import LeftOut, WallSet
 
 RawWall: TypeAlias = dict[str, Any]
 Make: TypeAlias = Callable[[Sequence[RawWall]], list[RawWall]]
@@ -32,15 +34,36 @@ class MakingError(UserError):
 
 @dataclass(frozen=True, slots=True)
 class DerivedFile:
-    """A file that was written, with the number of its walls; those of a copied one are as they were."""
+    """A file that was written, with the number of its walls; those of a copied one are as they were.
+
+    ``left_out`` are those of its source that could not be used.
+    """
 
     path: Path
     n_walls: int
     copied: bool
+    left_out: tuple[LeftOut, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a file holds: the keys beside its walls, its walls as written, and their fingerprint."""
+
+    others: dict[str, Any]
+    walls: list[RawWall]
+    fingerprint: str
+    left_out: tuple[LeftOut, ...]
 
 
 def derive(
-    source: Path, out: Path, make: Make, provenance: Mapping[str, Any], *, only_test: bool, force: bool
+    source: Path,
+    out: Path,
+    make: Make,
+    provenance: Mapping[str, Any],
+    *,
+    only_test: bool,
+    force: bool,
+    strict: bool = False,
 ) -> list[DerivedFile]:
     """Write walls made of those of a file, or of the files of a folder.
 
@@ -58,39 +81,45 @@ def derive(
         Of a folder, copy train.json and validation.json as they are.
     force
         Replace what is there.
+    strict
+        Whether a wall that cannot be used is an error; otherwise it is left out.
 
     Raises
     ------
     UserError
-        If the walls cannot be read, or ``out`` is there already or cannot be written.
+        If no walls can be read, or ``out`` is there already or cannot be written.
 
     """
     source, out = source.expanduser(), out.expanduser()
     folder = source.is_dir()
     files = _files_of(source, only_test) if folder else [source]
-    documents = {file: _read(file) for file in files}
+    sources = {file: _read(file, strict) for file in files if not _is_copied(file, folder, only_test)}
+    if not any(found.walls for found in sources.values()):
+        read_walls(source, layout="ocw", strict=strict)  # its error says what is wrong
     check_out(source, out, force)
     contents: dict[str, bytes] = {}
     made: list[DerivedFile] = []
-    for file, (value, fingerprint) in documents.items():
+    for file in files:
         path = out / file.name if folder else out
-        walls = value["dataset"]
-        copied = folder and only_test and file.name != TEST_FILE
-        if copied:
+        if file not in sources:
             contents[file.name] = file.read_bytes()
-        else:
-            try:
-                walls = make(walls)
-            except MakingError as error:
-                raise UserError(one_line(f"{file}: {error}")) from error
-            known = {key: value[key] for key in ("season_to_walls_map",) if key in value}
-            origin = {"file": file.name, "fingerprint": fingerprint}
-            if "provenance" in value:
-                origin["provenance"] = value["provenance"]
-            notes = {"made_by": f"fourfold {__version__}", **provenance, "source": origin}
-            document = _plain({**known, "dataset": walls, "provenance": notes})
-            contents[file.name] = json.dumps(document).encode()
-        made.append(DerivedFile(path, len(walls), copied))
+            made.append(DerivedFile(path, _count(file), copied=True))
+            continue
+        found = sources[file]
+        try:
+            walls = make(found.walls) if found.walls else []  # a split may be empty
+        except MakingError as error:
+            raise UserError(one_line(f"{file}: {error}")) from error
+        known = {key: found.others[key] for key in ("season_to_walls_map",) if key in found.others}
+        origin: dict[str, Any] = {"file": file.name, "fingerprint": found.fingerprint}
+        if found.left_out:
+            origin["left_out"] = [asdict(wall) for wall in found.left_out]
+        if "provenance" in found.others:
+            origin["provenance"] = found.others["provenance"]
+        notes = {"made_by": f"fourfold {__version__}", **provenance, "source": origin}
+        document = _plain({**known, "dataset": walls, "provenance": notes})
+        contents[file.name] = json.dumps(document).encode()
+        made.append(DerivedFile(path, len(walls), copied=False, left_out=found.left_out))
     try:
         if folder:
             _write_folder(out, contents)
@@ -104,16 +133,23 @@ def derive(
 
 
 def _files_of(folder: Path, only_test: bool) -> list[Path]:
-    if only_test:
-        read_walls(folder, split="test", layout="ocw")  # its error names what the folder lacks
     there = [folder / name for name in SPLIT_FILES if (folder / name).is_file()]
-    if not there:
-        read_walls(folder, layout="ocw")
+    if not there or (only_test and folder / TEST_FILE not in there):
+        read_walls(folder, split="test" if only_test else None, layout="ocw")  # says what the folder lacks
     return there
 
 
-def _read(file: Path) -> tuple[dict[str, Any], str]:
-    """A file's JSON, checked to be one of walls, and the fingerprint of the walls."""
+def _is_copied(file: Path, folder: bool, only_test: bool) -> bool:
+    return folder and only_test and file.name != TEST_FILE
+
+
+def _count(file: Path) -> int:
+    """The number of walls of a copied file, which may be empty."""
+    return len(read_document(load(file), "ocw").walls) if file.stat().st_size else 0
+
+
+def _read(file: Path, strict: bool) -> _Source:
+    """A file's JSON, checked to be one of walls."""
     document = load(file)
     if layout_of(document) == "nyt":
         document.fail(
@@ -121,11 +157,12 @@ def _read(file: Path) -> tuple[dict[str, Any], str]:
             "walls in the layout of the Only Connect Wall data set",
             "name a file or the folder of that data set",
         )
-    walls = read_walls(file, layout="ocw")
+    found = read_document(document, "ocw", strict)
     value = document.value
-    if not isinstance(value, dict):
-        raise TypeError(f"{file} was read as walls and is a {type(value).__name__}")
-    return value, walls.fingerprint
+    others = value if isinstance(value, dict) and "dataset" in value else {}
+    walls = [wall for wall in found.written if isinstance(wall, dict)]
+    fingerprint = WallSet("", tuple(found.walls)).fingerprint
+    return _Source(others, walls, fingerprint, tuple(found.left_out))
 
 
 def _plain(value: Any) -> Any:

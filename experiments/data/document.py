@@ -1,6 +1,7 @@
 """A JSON document that knows where it came from, so that what is wrong can be named in one line.
 
-This file knows nothing about walls' layouts; those are in `ocw.py` and `nyt.py`.
+JSON lines are a list, of which each line is an entry. This file knows nothing about walls' layouts; those are
+in `ocw.py` and `nyt.py`.
 """
 
 import json
@@ -11,11 +12,12 @@ from typing import NoReturn, TypeAlias
 
 from ...errors import UserError
 
-Json: TypeAlias = "bool | str | list[Json] | dict[str, Json] | None"
+Json: TypeAlias = "bool | str | list[Json] | dict[str, Json] | Unread | None"
 
 _BOM = b"\xef\xbb\xbf"
 _OTHER_BOMS = ((b"\xff\xfe", "UTF-16"), (b"\xfe\xff", "UTF-16"))
 _SHOWN = 60  # characters of a value that a message quotes
+_LINES = (".jsonl", ".ndjson")  # names of JSON lines; other files are known by their content
 
 
 class Number(str):
@@ -29,6 +31,25 @@ class _Repeating(dict[str, Json]):
 
     __slots__ = ("key",)
     key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A line of JSON lines that is no JSON: what it is, and what to do."""
+
+    got: str
+    fix: str
+
+
+class PlaceError(UserError):
+    """A ``UserError`` about one place of a document.
+
+    ``place`` is that of the wall, without the file, and ``said`` what was got and what was expected.
+    """
+
+    def __init__(self, message: str, place: str, said: str) -> None:
+        super().__init__(message)
+        self.place, self.said = place, said
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -46,10 +67,16 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
+def brief(text: str) -> str:
+    """The text in one line, cut short for a message."""
+    line = one_line(text)
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 3] + "..."
+
+
 def shown(value: Json) -> str:
     """A short, one-line form of a JSON value for a message."""
     if isinstance(value, Number):
-        return f"the number {value}"
+        return f"the number {brief(value)}"
     if isinstance(value, dict):
         return f"an object with {listed(value)}" if value else "an empty object"
     if isinstance(value, list):
@@ -60,7 +87,7 @@ def shown(value: Json) -> str:
 
 def listed(names: Iterable[str]) -> str:
     """Names for a message, at most eight of them."""
-    quoted = [f'"{one_line(name)}"' for name in names]
+    quoted = [f'"{brief(name)}"' for name in names]
     return ", ".join(quoted[:8]) + (f" and {len(quoted) - 8} more" if len(quoted) > 8 else "")
 
 
@@ -72,20 +99,32 @@ class Node:
     file: str
     wall: str = ""
     field: str = ""
+    lines: tuple[int, ...] | None = None  # of JSON lines, the number of each entry's line
 
     def fail(self, got: str, expected: str, fix: str) -> NoReturn:
-        """Raise the UserError for this place."""
-        place = ", ".join(
-            part for part in (self.file, self.wall, self.field and f"field {self.field}") if part
+        """Raise the PlaceError for this place."""
+        field = self.field and f"field {self.field}"
+        place = ", ".join(part for part in (self.file, self.wall, field) if part)
+        said = f"got {got}, expected {expected}"
+        raise PlaceError(
+            one_line(f"{place}: {said}; {fix}"), self.wall, one_line(f"{field}: {said}" if field else said)
         )
-        raise UserError(one_line(f"{place}: got {got}, expected {expected}; {fix}"))
+
+    def entries(self, noun: str) -> list["Node"]:
+        """The members of a list, each called by its number, or by its line in JSON lines."""
+        return [
+            entry.in_wall(f"wall number {number}" if self.lines is None else f"line {self.lines[number - 1]}")
+            for number, entry in enumerate(self.items(noun), start=1)
+        ]
 
     def in_wall(self, wall: str) -> "Node":
         """The same value, from here on reported as part of this wall."""
-        return replace(self, wall=wall, field="")
+        return replace(self, wall=wall, field="", lines=None)
 
     def keys(self, expected: str) -> list[str]:
         """The keys of an object; anything else is an error that says what was expected."""
+        if isinstance(self.value, Unread):
+            self.fail(self.value.got, "an object on each line", self.value.fix)
         if not isinstance(self.value, dict):
             self.fail(shown(self.value), expected, "write an object in braces")
         if isinstance(self.value, _Repeating):
@@ -122,7 +161,7 @@ class Node:
             fix = "add what is missing" if found < count else "take out what is too much"
             self.fail(f"{found} {noun}", f"{count}", fix)
         return [
-            replace(self, value=value, field=f"{self.field}[{number}]")
+            replace(self, value=value, field=f"{self.field}[{number}]", lines=None)
             for number, value in enumerate(self.value)
         ]
 
@@ -179,17 +218,52 @@ def parse(raw: bytes, file: str) -> Node:
     if not text.strip():
         root.fail("an empty file", "JSON", "check that its download or copy was complete")
     try:
-        value: Json = json.loads(
-            text, parse_int=Number, parse_float=Number, parse_constant=Number, object_pairs_hook=_object
-        )
+        value = _loaded(text)
     except json.JSONDecodeError as error:
-        cut = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
-        root.fail(
-            ("a file that breaks off" if cut else f"a fault ({error.msg})")
-            + f" at line {error.lineno} column {error.colno}",
-            "complete JSON",
-            "fetch or copy the file again" if cut else "correct it there",
-        )
+        found = _json_lines(text, always=Path(file).suffix.lower() in _LINES)
+        if found is not None:
+            return replace(root, value=list(found.values()), lines=tuple(found))
+        unread = _unread(text, error)
+        root.fail(unread.got, "complete JSON", unread.fix)
     except RecursionError:
         root.fail("brackets nested too deeply", "a JSON file of walls", "check the path")
     return replace(root, value=value)
+
+
+def _loaded(text: str) -> Json:
+    value: Json = json.loads(
+        text, parse_int=Number, parse_float=Number, parse_constant=Number, object_pairs_hook=_object
+    )
+    return value
+
+
+def _unread(text: str, error: json.JSONDecodeError, line: int = 0) -> Unread:
+    """What a text is that is no JSON; ``line`` is its number where it is one of JSON lines."""
+    cut = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
+    what = (
+        ("a line that breaks off" if line else "a file that breaks off") if cut else f"a fault ({error.msg})"
+    )
+    return Unread(
+        f"{what} at line {line or error.lineno} column {error.colno}",
+        "fetch or copy the file again" if cut else "correct it there",
+    )
+
+
+def _json_lines(text: str, always: bool) -> dict[int, Json] | None:
+    """The entries of JSON lines by the numbers of their lines; None for a text that is another thing.
+
+    Where the name does not say so, at least half of the lines must be objects: of a faulty JSON document with
+    an entry a line, which end in commas, at most the last one is.
+    """
+    found: dict[int, Json] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            found[number] = _loaded(line)
+        except json.JSONDecodeError as error:
+            found[number] = _unread(line, error, number)
+        except RecursionError:
+            found[number] = Unread("brackets nested too deeply", "correct it there")
+    n_objects = sum(isinstance(value, dict) for value in found.values())
+    return found if always or 0 < len(found) <= 2 * n_objects else None

@@ -1,28 +1,22 @@
 """The layout of the Only Connect Wall data set.
 
 `{"season_to_walls_map": …, "dataset": [wall, …]}` in the official release and in the file of May 2023
-alike. What the two do differently (shuffled `words`, the form of the group ids) does not matter here.
+alike. What the two do differently (shuffled `words`, the form of the group ids) does not matter here. This
+file reads one wall; `readers.py` goes through a document.
 """
 
 from collections import Counter
 
-from .document import Node, listed, one_line, shown
+from .document import Node, brief, listed, shown
 from .wall import GROUP_SIZE, N_CLUES, N_GROUPS, Group, Wall
 
 GROUP_KEYS = tuple(f"group_{number}" for number in range(1, N_GROUPS + 1))
 
 
-def read_ocw(root: Node) -> list[Wall]:
-    """The walls of one document. Raise UserError if anything in it is wrong."""
-    return [
-        _wall(entry.in_wall(f"wall number {number}"))
-        for number, entry in enumerate(root.get("dataset").items("walls"), start=1)
-    ]
-
-
-def _wall(entry: Node) -> Wall:
+def read_ocw_wall(entry: Node) -> Wall:
+    """One wall. Raise PlaceError if anything in it is wrong."""
     wall_id = entry.get("wall_id").text("an id")
-    entry = entry.in_wall(f"wall {one_line(wall_id)}")
+    entry = entry.in_wall(f"wall {brief(wall_id)}")
     words = entry.get("words")
     clues = tuple(word.text("a clue") for word in words.items("clues", N_CLUES))
     groups = entry.get("groups")

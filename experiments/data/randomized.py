@@ -27,7 +27,7 @@ def randomize(walls: Sequence[RawWall], seed: int) -> list[RawWall]:
     Parameters
     ----------
     walls
-        As JSON objects of the Only Connect Wall data set, checked by `read_ocw`, each id once.
+        As JSON objects of the Only Connect Wall data set, as `read_document` gives them, each id once.
     seed
         Of Python's generator. Its draws are the same on every platform.
 

@@ -74,12 +74,22 @@ class HumanPerformance:
     correct_connections: int
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A wall of a file that cannot be used, by its id or its place, and why; one printable line each."""
+
+    wall: str
+    reason: str
+
+
 @dataclass(frozen=True)
 class WallSet:
-    """A named, ordered set of walls."""
+    """A named, ordered set of walls, and what its files hold or lack beside them."""
 
     name: str
     walls: tuple[Wall, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    absent: tuple[str, ...] = ()  # files of splits that are not there or hold no walls
 
     def __len__(self) -> int:
         return len(self.walls)
@@ -89,7 +99,7 @@ class WallSet:
         """SHA-256 (hex) of the ids, clues, groups and connections, in order.
 
         It does not depend on the set's name, on the file's formatting, or on what does not bear on a run
-        (group ids, seasons, human performance).
+        (group ids, seasons, human performance, walls that are left out).
         """
         content = [
             [wall.wall_id, wall.clues, [[group.connection, group.clues] for group in wall.groups]]

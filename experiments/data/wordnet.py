@@ -58,7 +58,7 @@ class WallMaker:
     _kinds: dict[str, tuple[Sense | None, list[str]]] = field(default_factory=dict)
 
     def __call__(self, walls: Sequence[RawWall]) -> list[RawWall]:
-        """A new wall for each wall of the Only Connect Wall data set, checked by `read_ocw`.
+        """A new wall for each wall of the Only Connect Wall data set, as `read_document` gives them.
 
         A wall is drawn by a generator of its own, so that it is the same alone and among others.
 

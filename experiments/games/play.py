@@ -214,7 +214,7 @@ def _model_title(config: LanguageRunConfig) -> str:
 
 def limited(walls: WallSet, limit: int | None) -> WallSet:
     """The first ``limit`` walls, or all."""
-    return walls if limit is None else WallSet(walls.name, walls.walls[:limit])
+    return walls if limit is None else replace(walls, walls=walls.walls[:limit])
 
 
 def _of_game(game: GameConfig) -> dict[str, Json]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -50,9 +51,9 @@ def _caption(records: Sequence[PlayRecord]) -> Iterator[str]:
 
 
 def dataset_title(record: PlayRecord) -> str:
-    """Which walls were played."""
+    """Which walls were played, and how many were left out."""
     entry = record.dataset
-    return f"{entry.name}{f' {entry.split}' if entry.split else ''}"
+    return f"{entry.name}{f' {entry.split}' if entry.split else ''}{entry.lacks}"
 
 
 def rules_text(record: PlayRecord) -> str:
@@ -98,6 +99,7 @@ def play_json(records: Sequence[FoundPlayRecord]) -> list[dict[str, Any]]:
                 "fingerprint": record.dataset.fingerprint,
                 "n_walls": record.dataset.n_walls,
                 "n_groups": record.dataset.n_groups,
+                "left_out": [asdict(wall) for wall in record.dataset.left_out],
             },
             "rules": record.rules,
             "order": record.order,

@@ -71,7 +71,7 @@ def heading(record: LanguageRecord) -> str:
     orders = f", {counted(n_orders, 'order')}" if record.task == 1 else ""
     orders += f", {counted(samples, 'sample')}{' of each' if n_orders > 1 else ''}" if samples > 1 else ""
     return (
-        f"Task {record.task} ({what}), {entry.name}{split}: {counted(entry.n_walls, 'wall')}, "
+        f"Task {record.task} ({what}), {entry.name}{split}: {entry}, "
         f"{counted(len(record.examples), 'example')}{orders}"
     )
 

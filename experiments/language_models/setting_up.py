@@ -11,7 +11,7 @@ from ...conf.llm_schema import LanguageModelConfig, LanguageRunConfig
 from ...errors import UserError
 from ..data.readers import read_walls
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
-from ..dataset import load_walls, test_walls
+from ..dataset import load_walls, say_left_out, test_walls
 from ..progress import ProgressBars
 from ..shared import Shared
 from .asking import Asking, sampled
@@ -237,7 +237,7 @@ def _walls(config: LanguageRunConfig) -> WallSet:
     """The walls that are to be solved."""
     walls = load_walls(config.dataset)
     if config.limit is not None:
-        walls = WallSet(walls.name, walls.walls[: config.limit])
+        walls = replace(walls, walls=walls.walls[: config.limit])
     check_walls(walls)
     return walls
 
@@ -247,10 +247,11 @@ def _training(config: LanguageRunConfig) -> WallSet:
     named = config.example_walls
     path = config.dataset.path if named is None else named
     folder = None if path is None else Path(path).expanduser()
-    if folder is not None and folder.is_dir():
-        return read_walls(folder, split="train")
-    if named is not None:
-        return read_walls(named)
+    split = "train" if folder is not None and folder.is_dir() else None
+    if folder is not None and (split or named is not None):
+        walls = read_walls(folder, split=split, strict=config.dataset.strict)
+        say_left_out(walls, f"examples of {path}")
+        return walls
     raise UserError(
         f"examples={config.examples} needs training walls, and dataset={config.dataset.name} has none apart: "
         "name a folder with train.json, or add example_walls=FILE"

@@ -188,7 +188,9 @@ def _caption(ours: Sequence[LanguageRecord], shares: bool) -> Iterator[str]:
         several = " and the samples of each" if any(samples_of(record) > 1 for record in ours) else ""
         yield f"Mean±population standard deviation over the orders of the clues{several}."
     if shares:
-        walls = sorted({f"{each.dataset.n_walls:,} walls of {each.dataset.name}" for each in ours})
+        walls = sorted(
+            {f"{each.dataset.n_walls:,} walls of {each.dataset.name}{each.dataset.lacks}" for each in ours}
+        )
         yield (
             f"Warning: ours are on {' and on '.join(walls)}, not on the paper's 494: counts are shown as"
             " shares of all walls or groups, and differences may be due to the walls."

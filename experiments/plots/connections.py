@@ -39,7 +39,7 @@ def comparable(records: Sequence[LanguageRecord]) -> list[LanguageRecord]:
         raise UserError("no record of 'fourfold llm task=2' is there: name folders that hold some")
     sets = {record.dataset.fingerprint: record.dataset for record in newest.values()}
     if len(sets) > 1:
-        named = " and ".join(f"{each.name} ({each.n_walls} walls)" for each in sets.values())
+        named = " and ".join(f"{each.name} ({each.n_walls:,} walls)" for each in sets.values())
         raise UserError(f"the records are on several sets of walls, {named}: name those of one")
     return [newest[key] for key in sorted(newest)]
 
@@ -88,7 +88,7 @@ def draw_connections(
     for axes in panels[len(names) :]:
         axes.set_visible(False)
     split = f" {entry.split}" if entry.split else ""
-    figure.suptitle(printable(f"{entry.name}{split}: {entry.n_walls:,} walls, percent"), fontsize=9)
+    figure.suptitle(printable(f"{entry.name}{split}: {entry}, percent"), fontsize=9)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(
         handles, labels, loc="outside lower center", ncols=4 if width >= 4.5 * POINTS else 2, frameon=False

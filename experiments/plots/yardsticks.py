@@ -65,7 +65,7 @@ def check_one_data_set(records: Sequence[Record]) -> None:
 def data_set_title(record: Record) -> str:
     """The data set as a title names it."""
     entry = record.dataset
-    return f"{entry.name}{f' {entry.split}' if entry.split else ''}, {counted(entry.n_walls, 'wall')}"
+    return f"{entry.name}{f' {entry.split}' if entry.split else ''}, {entry}"
 
 
 def shown_title(record: Record) -> str:

@@ -79,6 +79,8 @@ def dataset_entry(dataset: DatasetConfig, walls: WallSet) -> DatasetEntry:
         n_points=len(walls.walls[0].clues),
         n_groups=sum(len(wall.groups) for wall in walls.walls),
         human=None if human is None else asdict(human),
+        left_out=list(walls.left_out),
+        absent=list(walls.absent),
     )
 
 

@@ -10,14 +10,15 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from math import fsum
 
 from ...conf.json_types import Json, shown, typed
 from ...conf.plain import from_plain
-from ..data.wall import HumanPerformance
+from ..data.wall import HumanPerformance, LeftOut
 from ..metrics.scores import METRICS
+from ..wording import counted
 
 # Raised when the layout of a record changes, or when the same configuration would give other results
 # than it did before. It is part of a record's name, so that old records are left alone.
@@ -31,7 +32,10 @@ _NOT_IN_NAME = {"dataset", "paths", "out", "cache", "device"}
 
 @dataclass(frozen=True, slots=True)
 class DatasetEntry:
-    """The walls of a run. ``human`` counts what people solved, where the data says so for every wall."""
+    """The walls of a run. ``human`` counts what people solved, where the data says so for every wall.
+
+    ``left_out`` are walls of its files that could not be used, and ``absent`` files of splits without walls.
+    """
 
     name: str
     path: str | None
@@ -42,6 +46,18 @@ class DatasetEntry:
     n_points: int
     n_groups: int
     human: dict[str, int] | None
+    left_out: list[LeftOut] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return counted(self.n_walls, "wall") + self.lacks
+
+    @property
+    def lacks(self) -> str:
+        """What stands beside the number of walls where its files hold others: `` (1 left out)``."""
+        lacks = [f"{len(self.left_out):,} left out"] if self.left_out else []
+        lacks += [f"without {' and '.join(self.absent)}"] if self.absent else []
+        return f" ({', '.join(lacks)})" if lacks else ""
 
 
 @dataclass(frozen=True, slots=True)

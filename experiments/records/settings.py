@@ -15,7 +15,7 @@ from ...errors import UserError
 from .record import Record
 
 # What cannot change a result, or is said elsewhere.
-_NOT_SHOWN = {KIND, "title", "paper_row", "device", "source", "layout", "folder_split"}
+_NOT_SHOWN = {KIND, "title", "paper_row", "device", "source", "layout", "folder_split", "strict"}
 _WHERE = {"out", "cache", "paths", "dataset.path"}
 
 Test = Callable[[Record], bool]

@@ -74,7 +74,7 @@ def own_title(table: PaperTable, own: OwnRow, settings: bool = True) -> str:
 def walls_title(walls: DatasetEntry, dataset: str = "") -> str:
     """How many walls, of which split, and of which data set if it is not ``dataset``."""
     which = [part for part in (walls.name if walls.name != dataset else "", walls.split) if part]
-    return counted(walls.n_walls, "wall") + (f" of {' '.join(which)}" if which else "")
+    return counted(walls.n_walls, "wall") + (f" of {' '.join(which)}" if which else "") + walls.lacks
 
 
 def _people(found: Comparison) -> Iterator[Line]:

@@ -60,7 +60,7 @@ def walls_heading(record: Record) -> str:
     """What a run was on, and how often it was done."""
     walls = record.dataset
     split = f" {walls.split}" if walls.split else ""
-    return f"{walls.name}{split}: {counted(walls.n_walls, 'wall')}, {counted(record.n_seeds, 'run')}"
+    return f"{walls.name}{split}: {walls}, {counted(record.n_seeds, 'run')}"
 
 
 def paper_row(record: Record) -> tuple[PaperTable, PaperRow] | None:

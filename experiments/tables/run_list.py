@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -107,8 +108,9 @@ def _short(key: str) -> str:
 
 
 def data_shown(entry: DatasetEntry) -> str:
-    """A record's data set, its split and its number of walls."""
-    return f"{entry.name}{f' {entry.split}' if entry.split else ''} ({entry.n_walls:,})"
+    """A record's data set, its split and its number of walls, and of those that were left out."""
+    lacks = f", {len(entry.left_out):,} left out" if entry.left_out else ""
+    return f"{entry.name}{f' {entry.split}' if entry.split else ''} ({entry.n_walls:,}{lacks})"
 
 
 def metric_shown(entry: MetricEntry | None, n_seeds: int) -> str:
@@ -130,7 +132,8 @@ def place_of(metric: str, entry: MetricEntry | None, dataset: DatasetEntry) -> t
 
 def dataset_json(entry: DatasetEntry) -> dict[str, Any]:
     """What a program wants to know of a record's data set."""
-    return {key: getattr(entry, key) for key in ("name", "split", "fingerprint", "n_walls", "n_groups")}
+    shown = {key: getattr(entry, key) for key in ("name", "split", "fingerprint", "n_walls", "n_groups")}
+    return shown | {"left_out": [asdict(wall) for wall in entry.left_out], "absent": entry.absent}
 
 
 def metrics_json(metrics: Mapping[str, MetricEntry]) -> dict[str, Any]:

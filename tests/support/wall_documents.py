@@ -52,6 +52,28 @@ def nyt_puzzle(puzzle_id: int = 1) -> dict[str, Any]:
     }
 
 
+def newspaper_puzzle(puzzle_id: int = 1) -> dict[str, Any]:
+    """A sound puzzle in the newspaper's own layout; its clues are A1 … D4, as ``PLACES`` orders them."""
+    return {
+        "status": "OK",
+        "id": puzzle_id,
+        "print_date": "2024-02-29",
+        "categories": [
+            {
+                "title": f"ALL {letter}",
+                "cards": [
+                    {"content": f"{letter}{n}", "position": PLACES.index(4 * level + n - 1)}
+                    for n in range(1, 5)
+                ],
+            }
+            for level, letter in enumerate("ABCD")
+        ],
+    }
+
+
+PLACES = [(7 * place + 3) % 16 for place in range(16)]  # the clue at each place of the newspaper's puzzle
+
+
 def write(path: Path, document: object, **options: Any) -> Path:
     """Write a document as JSON and return its path."""
     path.write_text(json.dumps(document, **options), encoding="utf-8")

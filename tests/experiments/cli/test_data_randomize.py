@@ -164,9 +164,32 @@ def test_a_faulty_wall_is_named(fault, parts, tmp_path, capsys):
     made = some_walls(8)
     fault(made[3])
     path = write(tmp_path / "faulty.json", ocw_document(*made))
-    said = complaint(capsys, [path, tmp_path / "out.json"])
+    said = complaint(capsys, [path, tmp_path / "out.json", "--strict"])
     assert all(part in said for part in ("faulty.json", *parts))
     assert not (tmp_path / "out.json").exists()
+    assert main(["data", "randomize", str(path), str(tmp_path / "out.json"), "--seed", "42"]) == 0
+    printed = capsys.readouterr().out
+    assert "7 walls, randomized" in printed
+    assert "1 wall of the source" in printed
+    assert parts[-1] in printed
+    document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert document["dataset"] == randomize(some_walls(3) + some_walls(8)[4:], 42)
+    ((left_out),) = document["provenance"]["source"]["left_out"]
+    assert parts[-1] in left_out["reason"]
+
+
+def test_json_lines_and_an_empty_split(folder, tmp_path, capsys):
+    lines = tmp_path / "walls.jsonl"
+    lines.write_text("\n".join(map(json.dumps, some_walls(8))), encoding="utf-8")
+    assert main(["data", "randomize", str(lines), str(tmp_path / "out.json"), "--seed", str(SEED)]) == 0
+    document = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    assert document["dataset"] == randomize(some_walls(8), SEED)
+    for empty in (json.dumps(ocw_document()), ""):
+        (folder / "train.json").write_text(empty)
+        words = ["data", "randomize", str(folder), str(tmp_path / "out"), "--seed", str(SEED), "--force"]
+        assert main(words) == 0
+        assert "train.json: 0 walls, copied as they are" in capsys.readouterr().out
+        assert (tmp_path / "out" / "train.json").read_text() == empty
 
 
 def test_a_faulty_training_split_is_named(folder, tmp_path, capsys):

@@ -1,13 +1,25 @@
 """Reading walls: each layout, what is sound in it, and files and folders that are not."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from shared_data import ocw_2023_05
-from wall_documents import as_ocw, failure, nyt_puzzle, ocw_document, ocw_wall, walls, write
+from wall_documents import (
+    PLACES,
+    as_ocw,
+    failure,
+    newspaper_puzzle,
+    nyt_puzzle,
+    ocw_document,
+    ocw_wall,
+    walls,
+    write,
+)
 
 from fourfold.experiments.data.readers import SPLITS, read_walls
 from fourfold.experiments.data.wall import HumanPerformance, Wall
@@ -62,14 +74,28 @@ def test_folder_of_splits(ocw_folder: Path) -> None:
 def test_one_split_is_enough_when_it_is_asked_for(ocw_folder: Path) -> None:
     (ocw_folder / "train.json").unlink()
     assert ids(read_walls(ocw_folder, "test").walls) == ["x1", "x2", "x3"]
-    failure(ocw_folder, "ocw", '"train.json" in it', "choose the split validation or test")
+    absent = ("ocw", '"train.json" in it', "choose the split validation or test")
+    failure(ocw_folder, *absent, split="all")
+    failure(ocw_folder, *absent, strict=True)
     failure(ocw_folder, '"train.json" in it', split="train")
+    without = read_walls(ocw_folder)  # no split is asked for: what is there, and what is not is said
+    assert ids(without.walls) == ["v1", "x1", "x2", "x3"]
+    assert without.absent == ("train.json",)
+    write(ocw_folder / "train.json", ocw_document())
+    for split in (None, "all"):
+        assert ids(read_walls(ocw_folder, split).walls) == ["v1", "x1", "x2", "x3"]
+        assert read_walls(ocw_folder, split).absent == ("train.json",)
+    failure(ocw_folder, "train.json", "no walls", split="train")
+    (ocw_folder / "train.json").write_bytes(b"")
+    assert ids(read_walls(ocw_folder).walls) == ["v1", "x1", "x2", "x3"]
+    failure(ocw_folder, "train.json", "an empty file", split="train")
+    failure(ocw_folder, "train.json", "an empty file", strict=True)
 
 
-@pytest.mark.parametrize("level", [0, -1, None])
-def test_nyt_archive(tmp_path: Path, level: int | None) -> None:
+@pytest.mark.parametrize("levels", [range(4), range(1, 5), [-1] * 4, [None] * 4])
+def test_nyt_archive(tmp_path: Path, levels: Sequence[int | None]) -> None:
     puzzle = nyt_puzzle(324)
-    for answer in puzzle["answers"]:
+    for answer, level in zip(puzzle["answers"], levels, strict=True):
         answer["level"] = level
     found = read_walls(write(tmp_path / "connections.json", [puzzle, nyt_puzzle(325)]))
     assert ids(found.walls) == ["324", "325"]
@@ -79,6 +105,70 @@ def test_nyt_archive(tmp_path: Path, level: int | None) -> None:
     assert wall.truth == (0,) * 4 + (1,) * 4 + (2,) * 4 + (3,) * 4
     assert found.human_performance() is None
     assert read_walls(tmp_path / "connections.json", layout="nyt").walls == found.walls
+
+
+def test_newspaper_s_own_layout(tmp_path: Path) -> None:
+    picture = newspaper_puzzle(2)
+    for card in picture["categories"][1]["cards"]:
+        card["image_alt_text"] = card.pop("content")
+    picture["categories"][0]["cards"][0] |= {"content": "", "image_alt_text": "A1"}
+    dated = newspaper_puzzle()
+    del dated["id"]
+    for category in dated["categories"]:
+        for card in category["cards"]:
+            card["position"] = 3  # of no use: the clues follow their groups
+    found = read_walls(write(tmp_path / "v2.json", [newspaper_puzzle(1), picture, dated, nyt_puzzle(4)]))
+    assert ids(found.walls) == ["1", "2", "2024-02-29", "4"]
+    in_groups = tuple(f"{letter}{n}" for letter in "ABCD" for n in range(1, 5))
+    for wall in found.walls:
+        assert [group.connection for group in wall.groups] == ["ALL A", "ALL B", "ALL C", "ALL D"]
+        assert tuple(clue for group in wall.groups for clue in group.clues) == in_groups
+    assert found.walls[0].clues == found.walls[1].clues == tuple(in_groups[place] for place in PLACES)
+    assert found.walls[2].clues == found.walls[3].clues == in_groups
+
+
+RECORDS = {"ocw": ocw_wall, "nyt": nyt_puzzle, "newspaper": newspaper_puzzle}
+
+
+@pytest.mark.parametrize("kind", RECORDS)
+def test_one_wall_a_list_of_walls_and_json_lines(tmp_path: Path, kind: str) -> None:
+    make: Any = RECORDS[kind]
+    made = [make("w1"), make("w2")]
+    path = tmp_path / "walls.json"
+    layout = "ocw" if kind == "ocw" else "nyt"
+    expected = read_walls(write(path, made), layout=layout)
+    assert ids(expected.walls) == ["w1", "w2"]
+    assert read_walls(write(path, made[0])).walls == expected.walls[:1]
+    lines = "\r\n".join(map(json.dumps, made)) + "\n\n"
+    for name in ("walls.json", "walls.jsonl"):
+        (tmp_path / name).write_text(lines, encoding="utf-8-sig")
+        assert read_walls(tmp_path / name, layout=layout).walls == expected.walls
+    broken = [*lines.splitlines(), "", json.dumps(make("w3"))[:-9], "oops", json.dumps(make("w4"))]
+    (tmp_path / "walls.jsonl").write_text("\n".join(broken))
+    found = read_walls(tmp_path / "walls.jsonl")
+    assert ids(found.walls) == ["w1", "w2", "w4"]
+    assert [left_out.wall for left_out in found.left_out] == [
+        "line 5 of walls.jsonl",
+        "line 6 of walls.jsonl",
+    ]
+    assert "breaks off" in found.left_out[0].reason
+    failure(tmp_path / "walls.jsonl", "line 5", "breaks off", strict=True)
+
+
+def test_document_with_a_wall_a_line_is_not_json_lines(tmp_path: Path) -> None:
+    path = tmp_path / "walls.json"
+    path.write_text("[\n" + json.dumps(ocw_wall("w1"))[:-1] + ",\n" + json.dumps(ocw_wall("w2")) + "\n]")
+    failure(path, "walls.json", "at line 3 column", "correct it there")
+
+
+def test_walls_left_out_do_not_change_the_fingerprint(tmp_path: Path) -> None:
+    faulty = ocw_wall("w2")
+    faulty["words"].pop()
+    some = read_walls(write(tmp_path / "some.json", ocw_document(ocw_wall("w1"), faulty)))
+    assert (
+        some.fingerprint == read_walls(write(tmp_path / "one.json", ocw_document(ocw_wall("w1")))).fingerprint
+    )
+    assert len(some.left_out) == 1
 
 
 @pytest.mark.parametrize("text", ["8.5", "7.0", "7", "-3", "1e3", "1E+2", "12345678901234567890123", "NaN"])
@@ -259,7 +349,7 @@ def test_not_utf8(tmp_path: Path) -> None:
         ("text", '"text"'),
         (7, "the number 7"),
         (None, "null"),
-        ([ocw_wall()], "a bare list of walls"),
+        ({"word": "a", "group": 1}, '"word", "group"'),
     ],
 )
 def test_unknown_layout(tmp_path: Path, document: object, part: str) -> None:
@@ -277,7 +367,7 @@ def test_layout_that_is_not_the_file_s(tmp_path: Path) -> None:
     failure(odd, "odd.json", '"walls"', '"dataset"', "add it, or correct its spelling", layout="ocw")
     failure(odd, "odd.json", '"walls"', "a list of puzzles", layout="nyt")
     bare = write(tmp_path / "bare.json", [ocw_wall()])
-    failure(bare, "bare.json", "a list of 1", '"dataset"', layout="ocw")
+    failure(bare, "bare.json", "choose dataset=ocw, ", layout="nyt")
 
 
 @pytest.mark.parametrize("document", [[], {"dataset": []}])
@@ -286,11 +376,16 @@ def test_no_walls(tmp_path: Path, document: object) -> None:
 
 
 def test_wall_twice(tmp_path: Path, ocw_folder: Path) -> None:
-    twice = write(tmp_path / "twice.json", ocw_document(ocw_wall("w1"), ocw_wall("w2"), ocw_wall("w1")))
-    failure(twice, "twice.json", "wall w1", "wall_id")
-    failure(write(tmp_path / "nyt.json", [nyt_puzzle(5), nyt_puzzle(5)]), "nyt.json", "wall 5", "field id:")
-    write(ocw_folder / "test.json", ocw_document(ocw_wall("t2")))
-    failure(ocw_folder, "test.json", "wall t2", "train.json")
+    path = write(tmp_path / "twice.json", ocw_document(ocw_wall("w1"), ocw_wall("w2"), ocw_wall("w1", "x")))
+    failure(path, "twice.json", "wall w1", "wall_id", strict=True)
+    found = read_walls(path)
+    assert found.walls == read_walls(write(path, ocw_document(ocw_wall("w1"), ocw_wall("w2")))).walls
+    assert [left_out.wall for left_out in found.left_out] == ["w1"]
+    archive = write(tmp_path / "nyt.json", [nyt_puzzle(5), nyt_puzzle(5)])
+    failure(archive, "nyt.json", "wall 5", "field id:", strict=True)
+    write(ocw_folder / "test.json", ocw_document(ocw_wall("t2"), ocw_wall("x1")))
+    failure(ocw_folder, "test.json", "wall t2", "train.json", strict=True)
+    assert ids(read_walls(ocw_folder).walls) == ["t1", "t2", "v1", "x1"]
 
 
 def test_key_twice(tmp_path: Path) -> None:

@@ -1,11 +1,13 @@
-"""Walls with a fault: for each kind, the one line that names file, wall and field."""
+"""Walls with a fault: for each kind, the one line that names file, wall and field, and what is left."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from wall_documents import failure, nyt_puzzle, ocw_document, ocw_wall, write
+from wall_documents import failure, newspaper_puzzle, nyt_puzzle, ocw_document, ocw_wall, write
+
+from fourfold.experiments.data.readers import read_walls
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -102,7 +104,12 @@ def test_fault_in_an_ocw_wall(tmp_path: Path, kind: str) -> None:
     faulty = ocw_wall("w2")
     change(faulty)
     path = write(tmp_path / "faulty.json", ocw_document(ocw_wall("w1"), faulty, ocw_wall("w3")))
-    failure(path, "faulty.json, wall w2, field ", *parts)
+    failure(path, "faulty.json, wall w2, field ", *parts, strict=True)
+    found = read_walls(path)
+    assert [wall.wall_id for wall in found.walls] == ["w1", "w3"]
+    ((left_out),) = found.left_out
+    assert left_out.wall == "w2"
+    assert all(part in left_out.reason for part in parts)
 
 
 @pytest.mark.parametrize("key", ["words", "groups"])
@@ -110,7 +117,13 @@ def test_missing_key_of_an_ocw_wall(tmp_path: Path, key: str) -> None:
     faulty = ocw_wall("w2")
     faulty[key + "_"] = faulty.pop(key)
     path = write(tmp_path / "faulty.json", ocw_document(ocw_wall("w1"), faulty))
-    failure(path, f"faulty.json, wall w2, field {key}:", f'"{key}_"', "add it, or correct its spelling")
+    failure(
+        path,
+        f"faulty.json, wall w2, field {key}:",
+        f'"{key}_"',
+        "add it, or correct its spelling",
+        strict=True,
+    )
 
 
 @pytest.mark.parametrize("key", ["gt_words", "gt_connection"])
@@ -125,15 +138,18 @@ def test_missing_key_of_an_ocw_group(tmp_path: Path, key: str) -> None:
 def test_wall_without_a_usable_id_is_named_by_its_place(tmp_path: Path, wall_id: object) -> None:
     faulty = ocw_wall("w2") | {"wall_id": wall_id}
     path = write(tmp_path / "faulty.json", ocw_document(ocw_wall("w1"), faulty))
-    failure(path, "faulty.json, wall number 2, field wall_id:")
+    failure(path, "faulty.json, wall number 2, field wall_id:", strict=True)
     del faulty["wall_id"]
-    failure(write(path, ocw_document(ocw_wall("w1"), faulty)), "faulty.json, wall number 2, field wall_id:")
+    write(path, ocw_document(ocw_wall("w1"), faulty))
+    failure(path, "faulty.json, wall number 2, field wall_id:", strict=True)
+    assert [each.wall for each in read_walls(path).left_out] == ["wall number 2 of faulty.json"]
 
 
 @pytest.mark.parametrize("wall", [None, "w2", 2, [], {}])
 def test_wall_of_another_type(tmp_path: Path, wall: Any) -> None:
     path = write(tmp_path / "faulty.json", ocw_document(ocw_wall("w1"), wall))
-    failure(path, "faulty.json, wall number 2")
+    failure(path, "faulty.json, wall number 2", strict=True)
+    assert [each.wall for each in read_walls(path).left_out] == ["wall number 2 of faulty.json"]
 
 
 @pytest.mark.parametrize("dataset", [None, {}, "walls", 3])
@@ -150,9 +166,10 @@ NYT_FAULTS: dict[str, tuple[Change, tuple[str, ...]]] = {
     "no members": (lambda p: p["answers"][1].pop("members"), ("field answers[1].members:", "no such key")),
     "no group": (lambda p: p["answers"][3].pop("group"), ("field answers[3].group:", "no such key")),
     "no answers": (lambda p: p.pop("answers"), ("field answers:", '"id", "date"')),
+    "answers empty": (lambda p: p.update(answers=[]), ("field answers:", "0 groups", "4")),
     "answers null": (lambda p: p.update(answers=None), ("field answers:", "null")),
     "answer a list": (lambda p: p["answers"].__setitem__(0, []), ("field answers[0]:", "an empty list")),
-    "level 4": (lambda p: p["answers"][0].update(level=4), ("field answers[0].level:", "the number 4")),
+    "level 5": (lambda p: p["answers"][0].update(level=5), ("field answers[0].level:", "the number 5")),
     "level a text": (lambda p: p["answers"][0].update(level="easy"), ("field answers[0].level:", '"easy"')),
     "clue empty": (
         lambda p: p["answers"][2]["members"].__setitem__(3, ""),
@@ -172,13 +189,57 @@ def test_fault_in_a_nyt_puzzle(tmp_path: Path, kind: str) -> None:
     faulty = nyt_puzzle(2)
     change(faulty)
     path = write(tmp_path / "archive.json", [nyt_puzzle(1), faulty])
-    failure(path, "archive.json, wall 2, field ", *parts)
+    failure(path, "archive.json, wall 2, field ", *parts, strict=True)
+    found = read_walls(path)
+    assert [wall.wall_id for wall in found.walls] == ["1"]
+    assert [left_out.wall for left_out in found.left_out] == ["2"]
+    assert all(part in found.left_out[0].reason for part in parts)
+
+
+NEWSPAPER_FAULTS: dict[str, tuple[Change, tuple[str, ...]]] = {
+    "3 categories": (lambda p: p["categories"].pop(), ("field categories:", "3 groups", "4")),
+    "category of 3": (lambda p: p["categories"][1]["cards"].pop(), ("field categories[1].cards:", "3 clues")),
+    "no title": (lambda p: p["categories"][3].pop("title"), ("field categories[3].title:", "no such key")),
+    "title blank": (lambda p: p["categories"][0].update(title=""), ("field categories[0].title:", "blank")),
+    "card without a text": (
+        lambda p: p["categories"][2]["cards"][3].pop("content"),
+        ("field categories[2].cards[3].content:", '"position"'),
+    ),
+    "card blank": (
+        lambda p: p["categories"][2]["cards"][3].update(content=" "),
+        ("field categories[2].cards[3].content:", "blank"),
+    ),
+    "card a text": (
+        lambda p: p["categories"][2]["cards"].__setitem__(0, "C1"),
+        ("field categories[2].cards[0]:", '"C1"', "an object"),
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", NEWSPAPER_FAULTS)
+def test_fault_in_a_puzzle_of_the_newspaper(tmp_path: Path, kind: str) -> None:
+    change, parts = NEWSPAPER_FAULTS[kind]
+    faulty = newspaper_puzzle(2)
+    change(faulty)
+    path = write(tmp_path / "archive.json", [newspaper_puzzle(1), faulty])
+    failure(path, "archive.json, wall 2, field ", *parts, strict=True)
+    assert [each.wall for each in read_walls(path).left_out] == ["2"]
+
+
+@pytest.mark.parametrize("n_walls", [1, 3])
+def test_file_in_which_nothing_can_be_used(tmp_path: Path, n_walls: int) -> None:
+    faulty = [ocw_wall(f"w{number}") for number in range(n_walls)]
+    for wall in faulty:
+        wall["words"].pop()
+    path = write(tmp_path / "faulty.json", ocw_document(*faulty))
+    message = failure(path, "faulty.json, wall w0, field words:", "15 clues")
+    assert ("none of its 3 walls can be used" in message) == (n_walls > 1)
 
 
 @pytest.mark.parametrize("puzzle", [None, "2", {}, {"date": "2024-01-01"}])
 def test_nyt_puzzle_without_an_id_is_named_by_its_place(tmp_path: Path, puzzle: object) -> None:
     path = write(tmp_path / "archive.json", [nyt_puzzle(1), puzzle])
-    failure(path, "archive.json, wall number 2")
+    failure(path, "archive.json, wall number 2", strict=True)
 
 
 def test_long_and_many_values_are_cut_short(tmp_path: Path) -> None:
@@ -186,4 +247,5 @@ def test_long_and_many_values_are_cut_short(tmp_path: Path) -> None:
     assert len(failure(write(tmp_path / "k.json", document), "and 992 more")) < 400 + len(str(tmp_path))
     wall = ocw_wall("w1")
     wall["words"][0] = "long " * 1000
+    wall["wall_id"] = "w" * 1000
     assert len(failure(write(tmp_path / "l.json", ocw_document(wall)), '..."')) < 400 + len(str(tmp_path))
