@@ -29,9 +29,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
+from ..cache_folder import cache_folder
+from ..errors import reason
 from .encoder import JSON, CountsTokens, Encoder, Progress, Unloads
 from .texts import check_texts
-from .user_cache import cache_folder, states, write_whole
+from .user_cache import states, write_whole
 
 # What vectors depend on beside the encoder's description.
 _PACKAGES = (
@@ -174,7 +176,7 @@ class CachedEncoder:
             return {}  # cleared meanwhile
         except (OSError, ValueError) as error:
             self._say(
-                f"the cached vectors {path} are damaged ({_reason(error)}): their texts are encoded again"
+                f"the cached vectors {path} are damaged ({reason(error)}): their texts are encoded again"
             )
             with suppress(OSError):
                 path.unlink()
@@ -193,7 +195,7 @@ class CachedEncoder:
                 write_whole(home / _ABOUT, json.dumps(self._described(), indent=1).encode())
             write_whole(home / f"{name}{_SUFFIX}", content)
         except OSError as error:
-            self._say(f"vectors cannot be kept in {home} ({_reason(error)}): the next run encodes them again")
+            self._say(f"vectors cannot be kept in {home} ({reason(error)}): the next run encodes them again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,8 +293,3 @@ def _unpacked(file: bytes) -> dict[str, _Entry]:
 
 def _on_stderr(line: str) -> None:
     print(line, file=sys.stderr)
-
-
-def _reason(error: Exception) -> str:
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__

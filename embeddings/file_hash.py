@@ -8,7 +8,7 @@ import os
 from functools import lru_cache
 from pathlib import Path
 
-from .user_cache import cache_folder
+from ..cache_folder import cache_folder
 
 _REMEMBERED = 1 << 24  # bytes; a smaller file is read sooner than its note is found
 

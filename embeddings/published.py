@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..cache_folder import cache_folder
 from ..errors import UserError
-from .user_cache import cache_folder
 
 
 @dataclass(frozen=True, slots=True)

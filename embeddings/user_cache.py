@@ -1,4 +1,4 @@
-"""Where fourfold keeps what it downloads and makes, and how two processes share a file there."""
+"""How several processes share the files of the user's cache."""
 
 from __future__ import annotations
 
@@ -9,20 +9,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ..cache_folder import VARIABLE
 from ..errors import UserError
-
-VARIABLE = "FOURFOLD_CACHE"
-
-
-def cache_folder() -> Path:
-    """The user's cache: ``$FOURFOLD_CACHE``, else ``fourfold`` in ``$XDG_CACHE_HOME`` or ``~/.cache``."""
-    named = os.environ.get(VARIABLE)
-    if named:
-        return Path(named).expanduser().absolute()
-    shared = os.environ.get("XDG_CACHE_HOME")
-    if shared and Path(shared).is_absolute():  # the standard says to ignore any other
-        return Path(shared) / "fourfold"
-    return Path("~/.cache/fourfold").expanduser()
 
 
 def writable(folder: Path) -> Path:

@@ -18,10 +18,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..cache_folder import cache_folder
 from ..errors import UserError
 from .extras import require
 from .file_hash import file_sha256
-from .user_cache import cache_folder, locked, new_folder, writable
+from .user_cache import locked, new_folder, writable
 from .word_table import WordTable
 
 Kind = Literal["keyed", "binary", "headed", "headless"]

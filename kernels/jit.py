@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numba
 
+from .compiled_code import StoredCode
 
-def _sources_stamp() -> str:
-    """A hash of every kernel's source."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
-
-
-_STAMP = _sources_stamp()
+KERNELS: list[Any] = []  # every kernel that was imported
 
 
 def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False) -> Any:
@@ -33,21 +24,15 @@ def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False) 
     ``inline`` is for a step of a hot loop that is called in one place: it saves the passing of arrays,
     each of which takes seven registers or more.
 
-    The compiled code is cached beside the source or in the user's cache folder; where neither can be
-    written, it is compiled anew in each process.
+    The compiled code is stored as ``compiled_code`` says; where it cannot be, each process compiles anew.
     """
     if function is None:
         return partial(kernel, inline=inline)
     options: dict[str, Any] = {"nogil": True, "fastmath": False, "error_model": "numpy"}
     if inline:
         options["forceinline"] = True
-    try:
-        compiled = numba.njit(cache=True, **options)(function)
-    except RuntimeError:  # numba: "no locator available", no folder for a cache can be written
-        return numba.njit(**options)(function)
-    # numba checks only the file of the function itself, not those of the kernels that it calls and
-    # inlines: without this, a change in one file would leave stale machine code in another's cache.
-    cache_file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-    if hasattr(cache_file, "_source_stamp"):
-        cache_file._source_stamp = _STAMP
+    compiled = numba.njit(**options)(function)
+    if hasattr(compiled, "enable_caching"):  # not under NUMBA_DISABLE_JIT, which leaves functions as they are
+        compiled._cache = StoredCode(function)  # as ``enable_caching`` does with numba's own
+        KERNELS.append(compiled)
     return compiled

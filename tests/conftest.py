@@ -1,8 +1,14 @@
 """What pytest needs to know about the machine."""
 
+import os
 import signal
 
 import pytest
+
+from fourfold.cache_folder import cache_folder
+
+# Compiled code is shared by all tests and the processes that they start, as by all processes of a user.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "compiled"))
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # As in a script's background job, whose children would ignore Ctrl-C too.

@@ -20,6 +20,7 @@ from ... import __version__
 from ...errors import UserError
 from ..messages import tell
 from ..terminal import safe_streams
+from .notices import logged_on_stderr
 
 COMMANDS = {
     "run": "cluster a data set's walls with a model, score them and keep a record",
@@ -33,6 +34,7 @@ COMMANDS = {
     "llm": "ask a language model to group clues or to name connections",
     "play": "guess the groups of walls with lives, as in the show",
     "macgyver": "the MacGyver data set: counts, judgements, tools; make, filter and solve problems",
+    "warmup": "compile everything for this machine beforehand",
     "export": "write a record's predictions as the paper's evaluator reads them",
 }
 
@@ -70,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_what_is_closed()
     _never_fail_to_encode(sys.stdout)
     _never_fail_to_encode(sys.stderr)
-    with safe_streams():
+    with safe_streams(), logged_on_stderr():
         return _exit_code(words, debug)
 
 

@@ -18,7 +18,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from ...embeddings.user_cache import cache_folder, states, write_whole
+from ...cache_folder import cache_folder
+from ...embeddings.user_cache import states, write_whole
 from .chat import Answer, ChatModel, ChatRequest, Json, Keep, Reply, Usage, request_key
 
 _LAYOUT = 1

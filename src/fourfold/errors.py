@@ -32,3 +32,11 @@ class ModelError(UserError):
     def __init__(self, said: str, others: str = "") -> None:
         super().__init__(said)
         self.others = others or said
+
+
+def reason(error: BaseException) -> str:
+    """An exception in a few words: what the system says, or the kind of exception and its text."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text[:200]}" if text else type(error).__name__

@@ -15,8 +15,9 @@ import tiny_words
 from numpy.testing import assert_array_equal
 from tiny_words import KINDS
 
+from fourfold.cache_folder import cache_folder
 from fourfold.embeddings import word_files
-from fourfold.embeddings.user_cache import cache_folder, locked
+from fourfold.embeddings.user_cache import locked
 from fourfold.embeddings.word_files import read_words, word_digests
 from fourfold.errors import UserError
 

@@ -1,14 +1,13 @@
-"""``ConstrainedKMeans`` across forks, threads, read-only folders and Ctrl-C."""
+"""``ConstrainedKMeans`` across forks, threads and Ctrl-C."""
 
 import os
-import shutil
 import signal
 import threading
 import time
 
 import numpy as np
 import pytest
-from python_processes import PACKAGE, finish, start_python, without_root_rights
+from python_processes import finish, start_python
 
 from fourfold import ConstrainedKMeans
 
@@ -53,27 +52,6 @@ def test_threads_can_fit_at_once():
 
     blas = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
     assert all(count == max(blas) for count in blas)
-
-
-def test_read_only_package_and_home(tmp_path):
-    command = without_root_rights()
-    folder = tmp_path / "fourfold"
-    folder.mkdir()
-    (folder / "home").mkdir()
-    shutil.copytree(
-        PACKAGE,
-        folder / "fourfold",
-        ignore=shutil.ignore_patterns("__pycache__", "experiments", "embeddings", "conf"),
-    )
-    folders = [p for p in folder.rglob("*") if p.is_dir()] + [folder]
-    for each in folders:
-        each.chmod(0o555)
-    try:
-        env = {"PYTHONPATH": str(folder), "HOME": str(folder / "home")}
-        assert finish(start_python(FIT + "print(fit())", env, command)) == expected()
-    finally:
-        for each in folders:
-            each.chmod(0o755)
 
 
 @pytest.mark.parametrize("big", [True, False])

@@ -1,14 +1,13 @@
-"""cluster_batch across forks, threads, processes, read-only folders and Ctrl-C."""
+"""cluster_batch across forks, threads and Ctrl-C."""
 
 import os
-import shutil
 import signal
 import threading
 import time
 
 import numpy as np
 import pytest
-from python_processes import PACKAGE, finish, start_python, without_root_rights
+from python_processes import finish, start_python
 
 from fourfold import cluster_batch
 
@@ -51,37 +50,6 @@ def test_threads_can_fit_at_once():
         thread.join()
     for labels in results:
         np.testing.assert_array_equal(labels, cluster_batch(WALLS, 4, 4, 4, seeds=3).labels)
-
-
-def test_read_only_package_and_home(tmp_path):
-    command = without_root_rights()
-    package = tmp_path / "packages" / "fourfold"
-    ignored = shutil.ignore_patterns("__pycache__", "experiments", "embeddings", "conf")
-    shutil.copytree(PACKAGE, package, ignore=ignored)
-    folders = [p for p in (tmp_path / "packages").rglob("*") if p.is_dir()] + [tmp_path / "packages"]
-    for folder in folders:
-        folder.chmod(0o555)
-    env = {"PYTHONPATH": str(tmp_path / "packages"), "HOME": str(package)}
-    try:
-        assert finish(start_python(FIT + PRINT, env, command)) == expected()
-        assert not list(package.rglob("*.nbi"))
-    finally:
-        for folder in folders:
-            folder.chmod(0o755)
-
-
-def test_sixteen_processes_start_on_an_empty_cache(tmp_path):
-    # The small kernels only: it is the cache that sixteen processes could damage, and they compile fast.
-    code = (
-        "import numpy as np\n"
-        "from fourfold.kernels.rng import uniform_pair\n"
-        "from fourfold.kernels.distances import distances_from_gram\n"
-        "d = np.empty((3, 3)); distances_from_gram(np.eye(3), d)\n"
-        "print(uniform_pair(np.uint64(1), 2, 3), d.tolist())\n"
-    )
-    processes = [start_python(code, {"NUMBA_CACHE_DIR": str(tmp_path)}) for _ in range(16)]
-    assert len({finish(process) for process in processes}) == 1
-    assert list(tmp_path.rglob("*.nbi"))
 
 
 def test_ctrl_c_ends_a_long_fit():

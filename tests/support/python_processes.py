@@ -14,8 +14,8 @@ PACKAGE = Path(fourfold.__file__).resolve().parent
 
 
 def start_python(code, env=None, command=()):
-    """A process that runs ``code``, without cache folders taken over from this one's environment."""
-    inherited = {k: v for k, v in os.environ.items() if k not in {"NUMBA_CACHE_DIR", "XDG_CACHE_HOME"}}
+    """A process that runs ``code``, without cache folders taken over but for that of compiled code."""
+    inherited = {k: v for k, v in os.environ.items() if k != "XDG_CACHE_HOME"}
     return subprocess.Popen(
         [*command, sys.executable, "-c", code],
         env={**inherited, "PYTHONPATH": str(PACKAGE.parent), **(env or {})},
