@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
-from argparse import ArgumentTypeError
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
-from pathlib import Path
 
 from ...conf.choices import choices, default_choice
 from ...errors import UserError
 from .arguments import Parser
 from .extras import need
 from .run import PACKAGES
+from .solve_clues import read_clues
 
 DESCRIPTION = """\
 Group the clues of one wall: the partition of least k-means cost, found exactly, whatever the clues' order.
@@ -24,11 +23,15 @@ or a hub id, or a folder that holds a model.
 """
 
 EXAMPLES = """\
-A file has one clue a line; one line alone is split at its commas.
+A file has one clue a line, or a group a line, or all clues in one line, with commas, semicolons, bars or tabs
+between clues. A clue with a comma of its own may stand between quotes. What can be read in two ways is an
+error. Write -- before clues of which one begins with a dash.
 
 examples:
   fourfold solve red blue green pink one two six ten cat dog cow pig oak elm ash yew
   fourfold solve --file wall.txt --top 10
+  fourfold solve 'red, blue, green, pink' 'one, two, six, ten' 'cat, dog, cow, pig' 'oak, elm, ash, yew'
+  fourfold solve --groups 2 -- -ism -ness -hood un- re- dis-
   echo 'red,blue,green,one,two,three' | fourfold solve - --groups 2
   fourfold solve --file clues.txt --group-size 3,4,5 --model all_mpnet_base --json
   fourfold solve --file wall.txt --model minilm --model e5_base_own --weights 1,2
@@ -37,11 +40,18 @@ examples:
 
 def main(words: Sequence[str]) -> int:
     """Solve the wall that is given and print what was found."""
-    chosen = _parser().parse_args(words)
-    clues = read_clues(chosen.clues, chosen.file)
+    chosen = _chosen(words)
 
     from ..solve import group_sizes
 
+    def fits(n_clues: int) -> bool:
+        try:
+            sizes = group_sizes(n_clues, chosen.group_size, chosen.groups)
+        except UserError:
+            return False
+        return max(sizes) > 1
+
+    clues = read_clues(chosen.clues, chosen.file, fits)
     sizes = group_sizes(len(clues), chosen.group_size, chosen.groups)
     models, weights = chosen.model or [default_choice("model")], chosen.weights or []
     if weights and len(weights) != len(models):
@@ -69,6 +79,21 @@ def main(words: Sequence[str]) -> int:
     else:
         print(report(solved, model.title or encoder.name))
     return 0
+
+
+def _chosen(words: Sequence[str]) -> Namespace:
+    """The arguments; a clue that begins with a dash is no option, which the error says."""
+    try:
+        return _parser().parse_args(words)
+    except UserError as error:
+        known = _parser()._option_string_actions
+        dashed = [word for word in words if word.startswith("-") and word.partition("=")[0] not in known]
+        if "--" in words or not dashed or dashed == ["-"]:
+            raise
+        raise UserError(
+            f"{error}; for clues that begin with a dash, such as {dashed[0]}, write -- before the clues and"
+            " options before that, as in 'fourfold solve --top 3 -- -ism -ness'"
+        ) from error
 
 
 def _parser() -> Parser:
@@ -100,54 +125,6 @@ def _parser() -> Parser:
     parser.add_argument("--device", default="auto", help="where to encode: auto, cpu or cuda (default: auto)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     return parser
-
-
-def read_clues(arguments: Sequence[str], file: str | None = None) -> list[str]:
-    """The clues from the command line, a file, or standard input where either is ``-``.
-
-    Raises UserError where there are none or one is empty, or the file cannot be read.
-    """
-    if arguments and file is not None:
-        raise UserError(f"got both --file {file} and the clue '{arguments[0]}': give one of the two")
-    if list(arguments) == ["-"]:
-        file = "-"
-    if file is None:
-        clues = [clue.strip() for clue in arguments]
-        if not clues:
-            raise UserError("got no clues: name them, or use --file FILE, or - for standard input")
-        if "" in clues:
-            raise UserError(f"clue {clues.index('') + 1} of {len(clues)} is empty: every clue needs a text")
-        return clues
-    source = "standard input" if file == "-" else file
-    try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).expanduser().read_bytes()
-        text = data.decode("utf-8-sig")
-    except OSError as error:
-        raise UserError(f"cannot read {source}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UserError(
-            f"{source} is no UTF-8 text (byte {error.start} is {data[error.start]:#04x}): save it as UTF-8"
-        ) from error
-    if text.lstrip()[:1] in ("{", "["):
-        _refuse_json(text, source)
-    lines = [line.strip() for line in text.splitlines()]
-    clues = [line for line in lines if line]
-    if len(clues) == 1:
-        clues = [clue.strip() for clue in clues[0].split(",") if clue.strip()]
-    if not clues:
-        raise UserError(f"{source} holds no clues: expected one a line, or one line with commas")
-    return clues
-
-
-def _refuse_json(text: str, source: str) -> None:
-    try:
-        json.loads(text)
-    except ValueError:
-        return  # a clue may begin with a bracket
-    raise UserError(
-        f"{source} is JSON: expected one clue a line, or one line with commas; a file of walls goes to "
-        "'fourfold run dataset=ocw dataset.path=FILE'"
-    )
 
 
 def _positive(text: str) -> int:
