@@ -75,7 +75,7 @@ def main(words: Sequence[str]) -> int:
     from ..macgyver.asked import SAMPLED, asked, check_samples
     from ..macgyver.making import Plan, first_questions, later_turns, make, open_batches
     from ..macgyver.prompting import making_prompts, tags
-    from ..progress import ProgressBars
+    from ..progress import ProgressBars, Step
 
     config = compose_asking(chosen.overrides, {**SAMPLED, "model.max_tokens": "4096"}, MakeConfig)
     plan = Plan(
@@ -110,8 +110,13 @@ def main(words: Sequence[str]) -> int:
     def done(step: str) -> None:
         write_step(chosen.out, step, found, plan, batches, chosen.force)
 
-    with ProgressBars() as bars, bars.step("make", "asking the model") as update:
-        make(found, plan, batches, done, lambda _: update)
+    with ProgressBars() as bars, bars.step("make", "asking the model") as step:
+
+        def of_step(name: str) -> Step:
+            step.label = f"asking for {name}, batches"
+            return step
+
+        make(found, plan, batches, done, of_step)
     return _finish(chosen.out, config, found, plan, batches, chosen.json)
 
 

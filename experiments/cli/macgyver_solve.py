@@ -78,7 +78,7 @@ def main(words: Sequence[str]) -> int:
     from ..macgyver.asking_costs import spent_text
     from ..macgyver.prompting import instructions, task_prompt
     from ..macgyver.solving import ROUNDS, Plan, later_turns, open_attempts, rows, solve
-    from ..progress import ProgressBars
+    from ..progress import ProgressBars, Step
     from ..text_file import write_text
     from .macgyver_output_file import check_output
 
@@ -112,8 +112,13 @@ def main(words: Sequence[str]) -> int:
         show_cost(chosen, config, found, requests, later_turns(found, plan, attempts))
         return 0
     say_who(config, found)
-    with ProgressBars() as bars, bars.step("solve", "asking the model") as update:
-        solve(found, plan, attempts, update)
+    with ProgressBars() as bars, bars.step("solve", "asking the model") as step:
+
+        def of_round(number: int) -> Step:
+            step.label = f"reflecting, round {number} of {plan.rounds}" if number else step.label
+            return step
+
+        solve(found, plan, attempts, of_round)
     made = rows(found, plan, attempts)
     write_text(chosen.out, json_lines(made))
     counts = Counter(str(row["solvability"]) for row in made)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..data.wall import GROUP_SIZE, Wall
 from ..language_models.asking import Asking
-from ..language_models.chat import ChatModel, ChatRequest, Message, Reply
+from ..language_models.chat import ChatModel, ChatRequest, Keep, Message, Reply
 from ..language_models.examples import as_variables
 from ..language_models.grouping import groups_schema
 from ..language_models.prompt import Prompt
@@ -74,8 +74,11 @@ def play_with_model(
     asking: Asking,
     update: Update | None = None,
     adviser: Adviser | None = None,
+    keep: Keep | None = None,
 ) -> None:
     """Hold every conversation to its end, turn by turn, those under way at once.
+
+    ``update`` is told of the games that are over, ``keep`` of each answer.
 
     A conversation's next question depends on nothing but what was said in it, so that replies which were
     kept bring a game that was stopped back to where it was. An ``adviser`` knows the walls in the
@@ -91,7 +94,7 @@ def play_with_model(
         asked = [conversations[place] for place in under_way]
         requests = first_requests(asked, asking)
         n_before = sum(len(each.replies) for each in conversations)
-        answers = model.complete(requests)
+        answers = model.complete(requests, keep)
         replies = all_replied(answers, [each.wall_id for each in asked], model, n_before=n_before)
         said = [_take(each, reply) for each, reply in zip(asked, replies, strict=True)]
         hints = _advice(adviser, conversations, under_way)

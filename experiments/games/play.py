@@ -22,6 +22,7 @@ from ..dataset import load_walls, test_walls
 from ..language_models.costs import Prices, spent
 from ..language_models.encoder_view import EncoderView, encoder_identity, view_walls, wall_hints
 from ..language_models.endpoint import Endpoint
+from ..language_models.following import Following
 from ..language_models.naming import described_for_name
 from ..language_models.prompt import Prompt
 from ..language_models.record import UsageEntry
@@ -147,11 +148,13 @@ def play_language_model(
     conversations = open_conversations(
         prompt, given.walls.walls, given.examples, rules_of(game), order, hints
     )
+    prices = Prices(config.model.price_in, config.model.price_out)
+    following = Following(None, given.model, prices)
     with bars.step("play", "playing") as update:
-        play_with_model(given.model, conversations, asking, update, adviser)
+        update.aside = following.text
+        play_with_model(given.model, conversations, asking, update, adviser, following.keep)
     replies = [reply for each in conversations for reply in each.replies]
     cost = spent(replies)
-    prices = Prices(config.model.price_in, config.model.price_out)
     usage = UsageEntry(
         cost.usage.prompt, cost.usage.completion, cost.paid.prompt, cost.paid.completion, cost.unknown,
         prices.cost(cost.paid),

@@ -23,13 +23,14 @@ from ..shared import Shared
 from ..temporary_folder import remove_abandoned
 from .bertscore import BertScore
 from .candidates import candidate_faults, chosen, proposed
-from .chat import Answer, ChatModel, Json, Reply
+from .chat import ChatModel, Json, Reply
 from .config import with_absolute_paths
 from .connection_metrics import score_connections
 from .connections import connection_answers
 from .costs import Prices, spent
 from .endpoint import Endpoint
 from .faults import connection_faults, grouping_faults, reply_faults
+from .following import Following
 from .grouping import grouping_answers, score_grouping
 from .naming import bertscore_of, record_name, sha256
 from .read_groups import Groups, padded
@@ -152,16 +153,11 @@ def _inner(model: ChatModel) -> ChatModel:
 
 def _replies(setup: Setup, update: Update) -> list[Reply]:
     """A reply to each request; ModelError where no other would fare better."""
-    requests = setup.all_requests
-    count = 0
-
-    def keep(place: int, answer: Answer) -> None:
-        nonlocal count
-        count += 1
-        update(count, len(requests))
-
+    requests, settings = setup.all_requests, setup.config.model
+    prices = Prices(settings.price_in, settings.price_out)
+    following = Following(update, setup.model, prices).begin(len(requests))
     try:
-        answers = setup.model.complete(requests, keep)
+        answers = setup.model.complete(requests, following.keep)
     except UserError as error:  # the model cannot be found or loaded
         raise ModelError(str(error)) from error
     ids = [wall.wall_id for wall in setup.walls.walls]

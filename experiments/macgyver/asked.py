@@ -11,9 +11,10 @@ from types import MappingProxyType
 from ...conf.ask_schema import AskConfig
 from ...errors import UserError
 from ..language_models.asking import Asking, sampled
-from ..language_models.chat import Answer, ChatModel, ChatRequest, Json, Message, Reply, request_key
+from ..language_models.chat import ChatModel, ChatRequest, Json, Message, Reply, request_key
 from ..language_models.config import is_local
-from ..language_models.costs import Spent, spent
+from ..language_models.costs import Prices, Spent, spent
+from ..language_models.following import Following
 from ..language_models.prompt import Prompt
 from ..language_models.replied import all_replied
 from ..language_models.retries import Retries
@@ -37,8 +38,11 @@ class Asked:
     model: ChatModel
     asking: Asking
     likeliest: bool = False
+    prices: Prices = field(default_factory=Prices)
     replies: list[Reply] = field(default_factory=list)
     _before: Counter[tuple[Message, ...]] = field(default_factory=Counter)
+    _told: Update | None = None
+    _following: Following | None = None
 
     def request(self, messages: tuple[Message, ...]) -> ChatRequest:
         """A request with these messages; an equal one is the same request."""
@@ -72,14 +76,9 @@ class Asked:
             If requests failed: those that were answered are kept for the next time.
 
         """
-        count = 0
-
-        def keep(place: int, answer: Answer) -> None:
-            nonlocal count
-            count += 1
-            if update is not None:
-                update(count, len(requests))
-
+        if self._following is None or update is not self._told:
+            self._told, self._following = update, Following(update, self.model, self.prices)
+        keep = self._following.begin(len(requests)).keep
         found = all_replied(self.model.complete(requests, keep), names, self.model, about)
         self.replies += found
         return found
@@ -93,7 +92,8 @@ class Asked:
 def asked(config: AskConfig, retries: Retries | None = None) -> Asked:
     """The model that a configuration names; nobody is asked yet."""
     model = cached(make_model(config.model, retries), config.cache)
-    return Asked(model, asking_of(config.model), takes_likeliest(config))
+    prices = Prices(config.model.price_in, config.model.price_out)
+    return Asked(model, asking_of(config.model), takes_likeliest(config), prices)
 
 
 def takes_likeliest(config: AskConfig) -> bool:

@@ -5,7 +5,7 @@ Source: Tian et al. (2024), sections 4.2 and 6.2 and appendix D.3. The prompts a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..language_models.chat import ChatRequest, Json, Message, Reply
@@ -85,8 +85,10 @@ def open_attempts(plan: Plan, questions: Sequence[Question]) -> list[Attempt]:
     ]
 
 
-def solve(asked: Asked, plan: Plan, attempts: Sequence[Attempt], update: Update | None = None) -> None:
-    """Bring every attempt to its answer.
+def solve(
+    asked: Asked, plan: Plan, attempts: Sequence[Attempt], update: Callable[[int], Update] | None = None
+) -> None:
+    """Bring every attempt to its answer; ``update`` gives what is told of a round's progress, from round 0.
 
     Each question depends on nothing but what was said before it, so that replies which were kept bring a
     run that was stopped back to where it was.
@@ -97,7 +99,7 @@ def solve(asked: Asked, plan: Plan, attempts: Sequence[Attempt], update: Update 
         If requests failed.
 
     """
-    _turn(asked, attempts, update)
+    _turn(asked, attempts, None if update is None else update(0))
     for attempt in attempts:
         attempt.answer = without_thoughts(attempt.replies[0].text).strip()
         attempt.solvability = attempt.read(attempt.replies[0].text)
@@ -112,7 +114,7 @@ def solve(asked: Asked, plan: Plan, attempts: Sequence[Attempt], update: Update 
         for attempt in open_ones:
             attempt.messages.append(Message("assistant", attempt.answer or "(no answer)"))
             attempt.messages += plan.reflection.messages(problem=attempt.question.text, round=number)
-        _turn(asked, open_ones, update)
+        _turn(asked, open_ones, None if update is None else update(number))
         for attempt in open_ones:
             _reflect(attempt)
         open_ones = [attempt for attempt in open_ones if not attempt.settled]
