@@ -15,6 +15,7 @@ from .values import NoUseError, at_least, one_of
 BACKENDS = ("auto", "endpoint", "transformers")
 # What a request holds without being told so.
 _OWN = {"model", "messages", "max_tokens", "max_completion_tokens", "temperature", "seed", "stream", "n"}
+WITHHELD = ("failure", "empty")
 VOTES = ("none", "groups", "pairs")
 MOST_HINTS = 100
 LEAST_CANDIDATES, MOST_CANDIDATES = 4, 100
@@ -60,6 +61,8 @@ class LanguageModelConfig:
     concurrency: int = 8  # requests under way at once
     timeout: float = 300.0  # seconds without any piece of an answer
     attempts: int = 6  # of one request
+    patience: float = 600.0  # seconds: for a server that loads its model, and at most for a Retry-After
+    withheld: str = "failure"  # what an answer counts as that is refused or filtered: failure or empty
     max_tokens: int = 144  # of an answer, as in the paper; models that think aloud need more
     temperature: float | None = 0.0  # null leaves it to the endpoint
     seed: int | None = None  # sent along, where the endpoint knows it
@@ -94,6 +97,11 @@ class LanguageModelConfig:
             )
         if not (isfinite(self.timeout) and self.timeout > 0):
             raise UserError(f"model.timeout={self.timeout:g} is no time: expected seconds above 0")
+        if not (isfinite(self.patience) and self.patience >= 0):
+            raise UserError(
+                f"model.patience={self.patience:g} is no time: expected seconds, and 0 not to wait"
+            )
+        one_of("model.withheld", self.withheld, WITHHELD)
         self.extra_parameters()
         for key in ("temperature", "price_in", "price_out"):
             value = getattr(self, key)

@@ -58,6 +58,10 @@ settings, with an example each:
   model.seed=1                    of replies at a temperature; sample k is asked for with seed + k
   model.concurrency=8             requests at once; also model.attempts= and model.timeout= (seconds
                                   without any piece of an answer)
+  model.patience=600              seconds to wait for a server that loads its model, or at most where one
+                                  asks for a pause
+  model.withheld=empty            count an answer that is refused or filtered as an empty one; a run with
+                                  one fails by default
   model.price_in=2.5 model.price_out=10  money for a million tokens read and written
   model.tokenizer=FOLDER          count the tokens of the dry run with a model's own tokenizer
   bertscore=minilm                of task=2: paper (roberta-large), minilm (packaged) or none
@@ -65,6 +69,10 @@ settings, with an example each:
                                   released evaluator (use_fast_tokenizer=True of 2023); true is the
                                   package's own default
   out=runs cache=FOLDER           the folders of records and of replies
+
+what can become of a request, and what is done then ('asked again' is model.attempts= times in all):
+{kinds}
+A run whose requests fail keeps the replies that came and writes no record.
 """
 
 EXAMPLES = """\
@@ -78,9 +86,16 @@ examples:
 """
 
 
+def description() -> str:
+    """The help's text, with the table of what can become of a request."""
+    from ..language_models.kinds import kinds_table
+
+    return DESCRIPTION.replace("{kinds}", kinds_table())
+
+
 def main(words: Sequence[str]) -> int:
     """Do the run that the overrides describe and print its table."""
-    parser = Parser(prog="fourfold llm", description=DESCRIPTION, epilog=EXAMPLES)
+    parser = Parser(prog="fourfold llm", description=description(), epilog=EXAMPLES)
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="a setting")
     parser.add_argument("--dry-run", action="store_true", help="show the first prompt and the cost, and stop")
     add_repeating(parser)

@@ -29,7 +29,9 @@ from ..language_models.record import UsageEntry
 from ..language_models.record_list import hinted, shown_name
 from ..language_models.reply_cache import CachedChat
 from ..language_models.retries import Retries
+from ..language_models.served import served_entry
 from ..language_models.setting_up import Given, asking_of, check_walls, gather, prompt_of
+from ..language_models.traffic import counts_of
 from ..orders import clue_order
 from ..progress import ProgressBars
 from ..records.config import with_absolute_paths
@@ -129,6 +131,7 @@ def play_language_model(
             "prompt": hashlib.sha256(prompt.text.encode()).hexdigest(),
             "examples": [[[g.connection, *g.clues] for g in wall.groups] for wall in given.examples],
             "dataset": given.walls.fingerprint,
+            **({} if config.model.withheld == "failure" else {"withheld": config.model.withheld}),
             **({} if view is None else {"hints": config.hints, "encoder": encoder_identity(config.encoder)}),
             **_of_game(game),
         }
@@ -145,6 +148,7 @@ def play_language_model(
     if view is not None:
         hints = wall_hints(view, given.walls, game.order, config.hints)
         adviser = Adviser(view.gram, order, config.hints, game.one_away)
+    before = counts_of(given.model)
     conversations = open_conversations(
         prompt, given.walls.walls, given.examples, rules_of(game), order, hints
     )
@@ -166,6 +170,8 @@ def play_language_model(
         config.dataset, given.model.describe(), games, bars.seconds,
         [wall.wall_id for wall in given.examples], usage, {} if view is None else view.described,
     )  # fmt: skip
+    failures = counts_of(given.model).failed_since(before)
+    record = replace(record, served=served_entry(replies), failures=failures)
     return _written(
         out, record, given.walls, games, order, [[r.text for r in each.replies] for each in conversations]
     )

@@ -52,6 +52,8 @@ class PlayRecord:
     void: int
     usage: UsageEntry | None
     encoder: dict[str, Json] = field(default_factory=dict)  # of a language model's hints
+    served: dict[str, Json] = field(default_factory=dict)  # which models answered
+    failures: dict[str, int] = field(default_factory=dict)  # attempts without a reply, by kind
 
     def to_json(self) -> str:
         """The text of ``play.json``."""

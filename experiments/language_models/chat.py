@@ -6,7 +6,9 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
+
+from .kinds import CUT, of_reply
 
 Json: TypeAlias = Any
 
@@ -61,13 +63,25 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class Served:
+    """Which model answered, as the server names it in the reply: ``fingerprint`` is its system_fingerprint.
+
+    ``listing`` is what its list of models says beside the name that is asked for, where it says more.
+    """
+
+    model: str | None = None
+    fingerprint: str | None = None
+    listing: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Reply:
     """What a model answered. ``text`` may be empty: some models have nothing to say.
 
     ``finish`` is why it stopped, in the endpoint's words: ``length`` where it ran out of tokens.
     ``structured`` says whether the endpoint took the request's schema. ``cached`` replies cost nothing now.
     ``usage`` is that of all attempts which the endpoint answered. ``thoughts`` says of an empty one that the
-    endpoint sent thoughts beside it.
+    endpoint sent thoughts beside it. ``no_system`` says that the system's words stood in the user's turn.
     """
 
     text: str
@@ -76,23 +90,32 @@ class Reply:
     structured: bool = False
     cached: bool = False
     thoughts: bool = False
+    served: Served = field(default_factory=Served, compare=False)
+    no_system: bool = field(default=False, compare=False)
 
     @property
     def unsaid(self) -> bool:
         """Whether it is empty for no reason of its own: asked again, the model may have something to say."""
-        return not self.text.strip() and self.finish not in {"length", "content_filter"}
+        return not self.text.strip() and of_reply(self.text, self.finish) is not CUT
+
+    @property
+    def keepable(self) -> bool:
+        """Whether it is an answer that another run may have too, and no sign of a failure."""
+        return of_reply(self.text, self.finish).kept
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Why there is no reply, in one line without any key. ``attempts`` is how often it was tried.
 
-    ``sent`` is what came in a reply's place, where that tells failures of one kind apart.
+    ``sent`` is what came in a reply's place, where that tells failures of one kind apart. ``kind`` is the
+    name of one of ``kinds.KINDS``, where an endpoint failed.
     """
 
     reason: str
     attempts: int = 1
     sent: str = ""
+    kind: str = field(default="", compare=False)
 
 
 Answer: TypeAlias = Reply | Failure
@@ -119,6 +142,26 @@ class ChatModel(Protocol):
     def count_tokens(self, request: ChatRequest) -> int | None:
         """How many tokens the request's messages are, or None where no tokenizer is to hand."""
         ...
+
+
+@runtime_checkable
+class Listed(Protocol):
+    """A model whose server has a list of what it serves."""
+
+    def listing(self) -> Mapping[str, Json] | None:
+        """What the server's list says of the model beside its name; None if it cannot be had."""
+        ...
+
+
+def without_system(messages: Sequence[Message]) -> list[Message]:
+    """The messages with the system's words before the user's first ones."""
+    said = [message.content for message in messages if message.role == "system"]
+    others = [message for message in messages if message.role != "system"]
+    if not said:
+        return list(messages)
+    if not others:
+        return [Message("user", "\n\n".join(said))]
+    return [Message(others[0].role, "\n\n".join([*said, others[0].content])), *others[1:]]
 
 
 def request_key(described: Mapping[str, Json], request: ChatRequest) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import weakref
 from collections.abc import Mapping, Sequence
@@ -11,22 +10,21 @@ from typing import Any
 
 from ...embeddings.extras import require
 from ...errors import UserError
-from .chat import Answer, ChatRequest, Failure, Json, Keep, Reply, Usage
+from .answer_body import read_answer
+from .chat import Answer, ChatRequest, Failure, Json, Keep, Reply, Usage, without_system
+from .kinds import CUT_OFF, INSECURE, LATE, MACHINE, NOBODY, PAGE, WITHHELD, Then
+from .network import CONNECT, cannot_connect, from_exception, is_it_secure, through_proxy
 from .retries import Retries
 from .secret import VARIABLE, check_base_url, key_from_environment
+from .served import listing_of
+from .server_errors import AttemptError, from_status, hint, says_new_limit, says_no_system, words_of
+from .traffic import Traffic
 from .workers import in_threads
 
 OPENAI_URL = "https://api.openai.com/v1"
-# After these no other request would fare better: a wrong key, no money, no such model or address.
-_HOPELESS = frozenset({401, 402, 404})
-# What vendors call a question that their filter holds back: for good, so that it is an answer, and empty.
-_FILTERED = ("content_filter", "content_policy_violation")
-_SHOWN = 300  # letters of an endpoint's own words
-_NO_CONNECTION, _PAGE = "no connection to", "the endpoint sent a page of HTML"
 _FIRST_ATTEMPTS = 2  # of a request, where no server was ever met at the address
-_HINT = "is model.base_url right? It mostly ends in /v1"
-# Where servers put what a model thinks.
-_THOUGHTS = ("reasoning_content", "reasoning")
+_LOOK = 5.0  # seconds between two looks at whether a model is loaded
+_LIST = 5.0  # seconds that a list of models may take, which no run depends on
 
 
 @dataclass
@@ -44,10 +42,12 @@ class Endpoint:
     concurrency
         How many requests are under way at most.
     timeout
-        Seconds for a connection, and between one piece of an answer and the next: an answer that comes in
-        pieces may take longer.
+        Seconds between one piece of an answer and the next: an answer that comes in pieces may take longer.
+        A connection has 10 seconds to be accepted.
     retries
         When to ask again.
+    withheld
+        What an answer counts as that the model refuses or a filter holds back: ``failure`` or ``empty``.
 
     """
 
@@ -57,12 +57,17 @@ class Endpoint:
     concurrency: int = 8
     timeout: float = 300.0
     retries: Retries = field(default_factory=Retries)
+    withheld: str = "failure"
+    traffic: Traffic = field(default_factory=Traffic, init=False, repr=False)
     _client: Any = field(default=None, init=False, repr=False)
     # What the endpoint was found not to know, for all later requests.
     _no_schema: bool = field(default=False, init=False, repr=False)
     _new_limit: bool = field(default=False, init=False, repr=False)
+    _no_system: bool = field(default=False, init=False, repr=False)
     _hopeless: str | None = field(default=None, init=False, repr=False)
-    _answered: bool = field(default=False, init=False, repr=False)  # ever, and not with a page
+    _met: bool = field(default=False, init=False, repr=False)  # a server took a request
+    _answered: bool = field(default=False, init=False, repr=False)  # and answered one, not with a page
+    _listing: Mapping[str, Json] | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self.base_url = check_base_url(self.base_url)
@@ -94,7 +99,7 @@ class Endpoint:
         """
         if not requests:
             return []
-        self._open()
+        self.check()
         self._hopeless = None
         return in_threads(requests, self._ask, self.concurrency, keep)
 
@@ -104,124 +109,166 @@ class Endpoint:
         return self._hopeless
 
     def check(self) -> None:
-        """Raise UserError where the key is missing that OpenAI's own address needs."""
+        """Raise UserError where the key is missing that OpenAI's own address needs, or no client can be made.
+
+        Nobody is asked.
+        """
         if not self._key and self.base_url == OPENAI_URL:
             raise UserError(
                 f"no key for {OPENAI_URL}: put it into the environment variable {self.key_variable}, or name "
                 "another endpoint with model.base_url="
             )
+        self._open()
+
+    def listing(self) -> Mapping[str, Json] | None:
+        """What the server's list of models says of this one beside its name; None if it cannot be had."""
+        if self._listing is None:
+            self._open()
+            self._listing = listing_of(self._client.with_options(timeout=_LIST), self.name, self._key)
+        return self._listing
 
     def _open(self) -> None:
-        self.check()
-        if self._client is None:
-            require("openai")
-            from openai import OpenAI
+        if self._client is not None:
+            return
+        require("openai")
+        from openai import OpenAI, Timeout
 
+        try:
             self._client = OpenAI(
                 # A server on one's own machine asks for none, and the package insists on some.
                 api_key=self._key.reveal() or "none",
                 base_url=self.base_url,
-                timeout=self.timeout,
+                timeout=Timeout(self.timeout, connect=min(CONNECT, self.timeout)),
                 max_retries=0,
             )
-            # Otherwise its connections are closed by chance, after Python has complained of them.
-            weakref.finalize(self, self._client.close)
+        except Exception as error:  # of several libraries, about the environment's variables
+            raise cannot_connect(error) from error
+        # Otherwise its connections are closed by chance, after Python has complained of them.
+        weakref.finalize(self, self._client.close)
 
     def _ask(self, request: ChatRequest, stop: threading.Event) -> Answer:
         """One request, with all its attempts."""
+        with self.traffic.request():
+            return self._asked(request, stop)
+
+    def _asked(self, request: ChatRequest, stop: threading.Event) -> Answer:
         empty: Reply | None = None
+        spent: Usage | None = None  # by answers that broke off
         failure = Failure("it was not sent")
-        for attempt in range(1, self.retries.attempts + 1):
+        attempts = counted = 0  # those in which a model is loaded do not count
+        loading = 0.0  # seconds waited
+        while True:
             if self._hopeless is not None:
-                return Failure(self._hopeless, attempt - 1)
+                return Failure(self._hopeless, attempts)
             if stop.is_set():
-                return Failure("stopped", attempt - 1)
-            found, wait = self._attempt(request)
-            if isinstance(found, Reply):
-                # Nothing at all may be a glitch of the server's or all that the model has to say.
-                if empty is not None:
-                    found = replace(found, usage=_both(empty.usage, found.usage))
-                if empty is not None or not found.unsaid:
-                    return found
-                empty = found
-            else:
-                failure = replace(found, attempts=attempt)
-                if wait is None:
-                    return failure
-                if self._nobody(failure):
-                    # The other requests need not try.
+                return Failure("stopped", attempts)
+            attempts += 1
+            wait: float | None = None
+            try:
+                reply = self._attempt(request)
+            except AttemptError as trouble:
+                self.traffic.failed(trouble.kind.name)
+                self.traffic.answered(trouble.usage)
+                spent, wait = _both(spent, trouble.usage), trouble.wait
+                failure = Failure(self._said(trouble), attempts, trouble.sent, trouble.kind.name)
+                if trouble.kind in WITHHELD and self.withheld == "empty":
+                    return Reply("", trouble.kind.finishes[0], spent)
+                if trouble.kind.then is Then.STOP:
                     self._hopeless = failure.reason
+                if trouble.kind.then in (Then.STOP, Then.NEVER):
                     return failure
-            pause = self.retries.pause(attempt, wait if wait and wait > 0 else None)
-            if pause > self.retries.patience:
-                return replace(failure, reason=f"{failure.reason}; it asks to wait for {pause:.0f} s")
-            if attempt < self.retries.attempts:
-                self.retries.clock.wait(pause, stop)
-        return failure if empty is None else empty
+                if trouble.kind.then is Then.WAIT:
+                    left = self.retries.patience - loading
+                    if left <= 0:
+                        said = f"{failure.reason}; it was waited for (model.patience={loading:g})"
+                        return replace(failure, reason=said)
+                    pause = (
+                        min(left, _LOOK, self.retries.pause(attempts)) if wait is None else min(left, wait)
+                    )
+                    loading += pause
+                    self._pause(pause, stop)
+                    continue
+                counted += 1
+                if self._nobody(trouble, counted):
+                    self._hopeless = failure.reason  # the other requests need not try
+                    return failure
+            else:
+                counted += 1
+                self.traffic.answered(reply.usage)
+                reply = replace(reply, usage=_both(spent, reply.usage))
+                # Nothing at all may be a glitch of the server's or all that the model has to say.
+                if empty is not None or not reply.unsaid:
+                    return reply
+                empty, spent = reply, reply.usage
+            if wait is not None and wait > self.retries.patience:
+                return replace(failure, reason=f"{failure.reason}; it asks to wait for {wait:.0f} s")
+            if counted >= self.retries.attempts:
+                return failure if empty is None else empty
+            self._pause(self.retries.pause(counted, wait), stop)
 
-    def _nobody(self, failure: Failure) -> bool:
+    def _pause(self, seconds: float, stop: threading.Event) -> None:
+        with self.traffic.wait():
+            self.retries.clock.wait(seconds, stop)
+
+    def _nobody(self, trouble: AttemptError, attempts: int) -> bool:
         """Whether there is no such server: a second attempt is enough where none was ever met."""
-        if failure.reason.startswith(_PAGE):
-            return not self._answered and failure.attempts >= _FIRST_ATTEMPTS
-        enough = self.retries.attempts if self._answered else min(_FIRST_ATTEMPTS, self.retries.attempts)
-        return failure.reason.startswith(_NO_CONNECTION) and failure.attempts >= enough
+        if trouble.kind is PAGE:
+            return not self._answered and attempts >= _FIRST_ATTEMPTS
+        enough = self.retries.attempts if self._met else min(_FIRST_ATTEMPTS, self.retries.attempts)
+        return trouble.kind is NOBODY and attempts >= enough
 
-    def _attempt(self, request: ChatRequest) -> tuple[Reply | Failure, float | None]:
-        """One attempt: a reply, or why there is none and how long to wait (None: no use, 0: as ever)."""
-        import openai
+    def _said(self, trouble: AttemptError) -> str:
+        """The reason of a failure, with what to do where the cause is known."""
+        more = hint(trouble, self.name, bool(self._key), self.key_variable)
+        if not self._answered:
+            if trouble.kind is CUT_OFF:
+                more += is_it_secure(self.base_url)
+            # A proxy answers for a server that it does not reach.
+            if trouble.kind in (CUT_OFF, LATE, PAGE) or trouble.status in {403, 407, 502, 503, 504}:
+                more += through_proxy(self.base_url)
+        return trouble.reason + more
 
+    def _attempt(self, request: ChatRequest) -> Reply:
+        """One attempt; AttemptError where it brings no reply."""
         try:
             reply = self._sent(request)
-            self._answered = True
-            return reply, 0.0
-        except openai.APIStatusError as error:
-            status = error.status_code
-            self._answered = True
-            if status == 400 and any(code in str(error.body) for code in _FILTERED):
-                return Reply("", "content_filter"), 0.0
-            words = self._words(error)
-            reason = f"the endpoint answered {status}" + (f": {words}" if words else "")
-            if status in _HOPELESS:
-                self._hopeless = reason
-            if not self.retries.again(status) or _no_quota(error):
-                return Failure(reason), None
-            return Failure(reason), self.retries.retry_after(error.response.headers) or 0.0
-        except openai.APITimeoutError:
-            return Failure(f"the endpoint gave no answer within {self.timeout:g} s"), 0.0
-        except openai.APIConnectionError as error:
-            cause = error.__cause__
-            words = self._clean(str(cause) if cause is not None and str(cause) else str(error))
-            what = f"{_NO_CONNECTION} {self.base_url}" if _refused(cause) else "the connection broke"
-            return Failure(f"{what} ({words})"), 0.0
-        except _NoReplyError as error:
-            return Failure(error.reason, sent=self._clean(error.sent)), 0.0
-        except Exception as error:  # of the HTTP library's own kinds, such as a body that is no text
-            return Failure(f"the request failed ({type(error).__name__}: {self._clean(str(error))})"), 0.0
+        except AttemptError as trouble:
+            self._met |= trouble.kind not in (NOBODY, INSECURE, MACHINE)
+            self._answered |= trouble.status is not None and trouble.status not in {403, 407, 502, 503, 504}
+            raise
+        self._met = self._answered = True
+        return reply
 
     def _sent(self, request: ChatRequest) -> Reply:
         """One attempt, and the same without what the endpoint says that it does not know."""
-        import openai
-
         structured, new_limit = request.schema is not None and not self._no_schema, self._new_limit
+        has_system = any(message.role == "system" for message in request.messages)
+        no_system = has_system and self._no_system
         while True:
             try:
-                reply = self._posted(request, structured, new_limit)
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if "max_completion_tokens" in str(error) and not new_limit:
-                    new_limit = True  # OpenAI's later models know the limit by this name alone
-                elif structured:
+                reply = self._posted(request, structured, new_limit, no_system)
+            except AttemptError as trouble:
+                if says_new_limit(trouble) and not new_limit:
+                    new_limit = True
+                elif says_no_system(trouble) and has_system and not no_system:
+                    no_system = True
+                elif trouble.status in {400, 422} and structured:
                     structured = False
                 else:
                     raise
             else:
                 self._new_limit |= new_limit
+                self._no_system |= no_system
                 self._no_schema |= request.schema is not None and not structured
-                return reply
+                return replace(reply, no_system=no_system)
 
-    def _posted(self, request: ChatRequest, structured: bool, new_limit: bool) -> Reply:
+    def _posted(self, request: ChatRequest, structured: bool, new_limit: bool, no_system: bool) -> Reply:
+        import openai
+
+        messages = without_system(request.messages) if no_system else request.messages
         sent: dict[str, Any] = {
             "model": self.name,
-            "messages": request.content()["messages"],
+            "messages": [{"role": each.role, "content": each.content} for each in messages],
             "max_completion_tokens" if new_limit else "max_tokens": request.max_tokens,
         }
         if request.temperature is not None:
@@ -235,79 +282,17 @@ class Endpoint:
             }
         if request.extra:
             sent["extra_body"] = dict(request.extra)
-        response = self._client.chat.completions.with_raw_response.create(**sent)
-        return self._read(response.http_response.text, structured)
-
-    def _read(self, body: str, structured: bool) -> Reply:
         try:
-            found = json.loads(body)
-        except ValueError as error:
-            if body.lstrip().startswith("<"):
-                raise _NoReplyError(f"{_PAGE}: {_HINT}", repr(self._clean(body)[:80])) from error
-            words = f"{self._clean(body)[:80]!r}" if body.strip() else "nothing"
-            raise _NoReplyError("the endpoint's answer is no whole JSON", words) from error
-        try:
-            choice = found["choices"][0]
-            message = choice["message"]
-            content = message.get("content")
-        except (KeyError, IndexError, TypeError, AttributeError) as error:
-            words = self._clean(json.dumps(found, ensure_ascii=False))[:120]
-            raise _NoReplyError(f"the endpoint's answer holds no reply: {_HINT}", words) from error
-        if isinstance(content, list):  # in parts, as some vendors send it
-            content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-        text = content if isinstance(content, str) else ""
-        text = text.encode("utf-8", "replace").decode()  # half of a pair of surrogates is no letter
-        thoughts = not text.strip() and any(message.get(name) for name in _THOUGHTS)
-        return Reply(
-            self._key.hide(text),
-            _text(choice.get("finish_reason")),
-            _usage(found.get("usage")),
-            structured,
-            thoughts=thoughts,
-        )
-
-    def _words(self, error: Any) -> str:
-        """What an endpoint says of its error, in one line."""
-        body = error.body
-        if isinstance(body, Mapping):
-            inner = body.get("error", body)
-            said = inner.get("message", inner) if isinstance(inner, Mapping) else inner
-        else:
-            said = error.response.text
-        return self._clean(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False))
-
-    def _clean(self, text: str) -> str:
-        line = " ".join(self._key.hide(text).split())
-        return line if len(line) <= _SHOWN else line[:_SHOWN] + "…"
-
-
-class _NoReplyError(Exception):
-    """The endpoint answered 200, and not with a reply but with what it sent."""
-
-    def __init__(self, reason: str, sent: str) -> None:
-        super().__init__(reason)
-        self.reason, self.sent = reason, sent
-
-
-def _refused(cause: BaseException | None) -> bool:
-    return type(cause).__name__ in {"ConnectError", "ConnectTimeout"}
-
-
-def _no_quota(error: Any) -> bool:
-    """Whether a 429 says that the money is gone, which no waiting mends."""
-    return error.status_code == 429 and "insufficient_quota" in str(error.body)
+            response = self._client.chat.completions.with_raw_response.create(**sent).http_response
+            text, wait = response.text, self.retries.retry_after(response.headers)
+        except openai.APIStatusError as error:
+            body, wait = error.body, self.retries.retry_after(error.response.headers)
+            words = words_of(body, error.response.text, self._key)
+            raise from_status(error.status_code, body, words, wait) from error
+        except Exception as error:  # the package's own of the connection, and the HTTP library's
+            raise from_exception(error, self.base_url, self.timeout, self._key) from error
+        return read_answer(text, structured, self._key, wait)
 
 
 def _both(first: Usage | None, second: Usage | None) -> Usage | None:
     return second if first is None else first if second is None else first + second
-
-
-def _usage(found: Json) -> Usage | None:
-    try:
-        return Usage(int(found["prompt_tokens"]), int(found["completion_tokens"]))
-    except (KeyError, TypeError, ValueError):
-        return None
-
-
-def _text(value: Json) -> str | None:
-    return value if isinstance(value, str) else None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall
 from .chat import Reply
+from .kinds import CUT, FILTERED, REFUSED, of_finish
 from .read_groups import Groups
 from .wall_clues import plain
 
@@ -57,16 +58,23 @@ def connection_faults(walls: Sequence[Wall], answers: Sequence[Sequence[str]]) -
 
 
 def reply_faults(replies: Sequence[Reply]) -> dict[str, float]:
-    """Shares of replies that ran out of tokens, that were held back by a filter, and that are empty.
+    """Shares of replies that ran out of tokens, were refused or held back by a filter, and are empty.
 
-    ``thoughts_alone``: the empty ones with which the endpoint sent thoughts.
+    ``thoughts_alone``: the empty ones with which the endpoint sent thoughts; ``thoughts_cut``: those of them
+    that ran out of tokens.
     """
     n_replies = len(replies)
+    kinds = [of_finish(reply.finish) for reply in replies]
     return {
-        "cut_short": sum(reply.finish == "length" for reply in replies) / n_replies,
-        "filtered": sum(reply.finish == "content_filter" for reply in replies) / n_replies,
+        "cut_short": kinds.count(CUT) / n_replies,
+        "refused": kinds.count(REFUSED) / n_replies,
+        "filtered": kinds.count(FILTERED) / n_replies,
         "empty_replies": sum(not reply.text.strip() for reply in replies) / n_replies,
         "thoughts_alone": sum(reply.thoughts for reply in replies) / n_replies,
+        "thoughts_cut": sum(
+            reply.thoughts and kind is CUT for reply, kind in zip(replies, kinds, strict=True)
+        )
+        / n_replies,
     }
 
 

@@ -14,7 +14,7 @@ from ...embeddings.model_folder import CHAT_FILES
 from ...embeddings.pretrained import quiet
 from ...embeddings.torch_device import check_device, resolve_device
 from ...errors import UserError
-from .chat import Answer, ChatRequest, Failure, Json, Keep, Message, Reply, Usage
+from .chat import Answer, ChatRequest, Failure, Json, Keep, Message, Reply, Usage, without_system
 from .sampling import processors
 
 DTYPES = ("auto", "float32", "bfloat16", "float16")
@@ -195,7 +195,7 @@ class LocalChat:
             text = self._templated(request.messages)
         except Exception:  # templates refuse what their models were not trained on, such as a system's turn
             try:
-                text = self._templated(_without_system(request.messages))
+                text = self._templated(without_system(request.messages))
             except Exception as error:
                 raise UserError(
                     f"model {self.name!r}: its chat template takes no prompt of these messages"
@@ -272,12 +272,3 @@ class LocalChat:
         for end in ends:
             found += [int(each) for each in (end if isinstance(end, list) else [end]) if each is not None]
         return list(dict.fromkeys(found))
-
-
-def _without_system(messages: Sequence[Message]) -> list[Message]:
-    """The messages with the system's words before the user's first ones."""
-    said = [message.content for message in messages if message.role == "system"]
-    others = [message for message in messages if message.role != "system"]
-    if not said or not others:
-        return list(messages)
-    return [Message(others[0].role, "\n\n".join([*said, others[0].content])), *others[1:]]

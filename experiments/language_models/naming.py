@@ -45,12 +45,14 @@ def record_name(prepared: Prepared) -> str:
 
 
 def _together(prepared: Prepared) -> dict[str, Json]:
-    """What a record's name says of samples, hints, candidates and votes; nothing of those there are none of.
+    """What a record's name says of withheld answers, samples, hints, candidates and votes, if any.
 
     Once there were none, and those runs keep their names.
     """
     config = prepared.config
     found: dict[str, Json] = {}
+    if config.model.withheld != "failure":
+        found["withheld"] = config.model.withheld
     if config.samples > 1:
         found["samples"] = config.samples
     if config.candidates:

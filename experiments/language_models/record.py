@@ -61,6 +61,8 @@ class LanguageRecord:
     usage: UsageEntry
     bertscore: str | None  # the package's hash of settings and versions
     encoder: dict[str, Json] = field(default_factory=dict)  # of hints and votes: what it says of itself
+    served: dict[str, Json] = field(default_factory=dict)  # as of ``served_entry``
+    failures: dict[str, int] = field(default_factory=dict)  # attempts without a reply, by kind
 
     def to_json(self) -> str:
         """The text of ``language_model.json``."""

@@ -5,6 +5,9 @@ messages and every parameter. An empty one is not kept where nothing says why it
 run asks again. It is written under a temporary name and then renamed, so that several
 processes may share the folder and a killed one leaves no half of a file. A file begins with the checksum of
 the rest; a damaged one is removed and its request asked again. Failures are not kept.
+
+A reply says which model the server named in it. Replies of another model than the one that is served now,
+under the same address and name, are asked for again.
 """
 
 from __future__ import annotations
@@ -13,17 +16,22 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from ...cache_folder import cache_folder
 from ...embeddings.user_cache import states, write_whole
-from .chat import Answer, ChatModel, ChatRequest, Json, Keep, Reply, Usage, request_key
+from ..wording import counted
+from .chat import Answer, ChatModel, ChatRequest, Json, Keep, Listed, Reply, Served, Usage, request_key
+from .claims import ENDING, LOCK, Claims
+from .served import differ
 
 _LAYOUT = 1
 FOLDER = "replies"  # in a cache
+_SHORTEST, _LONGEST = 0.1, 2.0  # seconds between two looks at what another process has brought
 _NAME = re.compile(r"[0-9a-f]{64}\.json|\.[0-9a-f]{64}\.json\..*\.part")
 
 
@@ -48,7 +56,7 @@ class CachedChat:
         self.model = model
         self._cache = cache_folder() if cache is None else cache.expanduser()
         self.folder = self._cache / FOLDER
-        self._say = _on_stderr if say is None else say
+        self.say = _on_stderr if say is None else say
         self._unwritable = False
 
     @property
@@ -64,58 +72,31 @@ class CachedChat:
         """As the model counts them."""
         return self.model.count_tokens(request)
 
+    def keys(self, requests: Sequence[ChatRequest]) -> list[str]:
+        """What the requests' replies are kept under."""
+        described = self.model.describe()
+        return [request_key(described, request) for request in requests]
+
     def kept(self, requests: Sequence[ChatRequest]) -> list[Reply | None]:
         """The replies that are there, in the requests' order."""
-        described = self.model.describe()
-        return [self._read(request_key(described, request)) for request in requests]
+        return [self.read(key) for key in self.keys(requests)]
 
     def complete(self, requests: Sequence[ChatRequest], keep: Keep | None = None) -> list[Answer]:
-        """As the model answers, each distinct request once; every reply is kept as it comes."""
-        described = self.model.describe()
-        keys = [request_key(described, request) for request in requests]
-        places: dict[str, list[int]] = {}
-        for place, key in enumerate(keys):
-            places.setdefault(key, []).append(place)
-        answers: list[Answer | None] = [None] * len(requests)
+        """As the model answers, each distinct request once; every reply is kept as it comes.
 
-        def give(key: str, answer: Answer) -> None:
-            for number, place in enumerate(places[key]):
-                # One request of several alike was paid for.
-                shared = replace(answer, cached=True) if number and isinstance(answer, Reply) else answer
-                answers[place] = shared
-                if keep is not None:
-                    keep(place, shared)
-
-        missing, n_kept = [], 0
-        for key in places:
-            found = self._read(key)
-            if found is None:
-                missing.append(key)
-            else:
-                give(key, found)
-
-        def came(number: int, answer: Answer) -> None:
-            nonlocal n_kept
-            if isinstance(answer, Reply) and not answer.unsaid:
-                n_kept += self._write(missing[number], answer)
-            give(missing[number], answer)
-
-        try:
-            self.model.complete([requests[places[key][0]] for key in missing], came)
-        except KeyboardInterrupt as error:
-            raise KeyboardInterrupt(
-                f"stopped; {len(places) - len(missing) + n_kept:,} of {len(places):,} replies are kept, and "
-                "the same command goes on with the others"
-            ) from error
-        return [answer for answer in answers if answer is not None]
+        A request that another process is asking is waited for. Where the server lists another model than the
+        one that a kept reply is of, or names another in its new replies, the kept one is asked for again.
+        """
+        return _Call(self, requests, keep).answers()
 
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / f"{key}.json"
 
-    def _read(self, key: str) -> Reply | None:
+    def read(self, key: str) -> Reply | None:
+        """The reply that is kept under a key, if there is one."""
         for path in (self._path(key), self._cache / key[:2] / f"{key}.json"):
             found = self._read_file(path)
-            if found is not None and not found.unsaid:
+            if found is not None and found.keepable:
                 return found
         return None
 
@@ -127,12 +108,12 @@ class CachedChat:
         try:
             return _unpacked(file)
         except (ValueError, KeyError, TypeError):
-            self._say(f"the kept reply {path} is damaged: its request is sent again")
+            self.say(f"the kept reply {path} is damaged: its request is sent again")
             with suppress(OSError):
                 path.unlink()
             return None
 
-    def _write(self, key: str, reply: Reply) -> bool:
+    def write(self, key: str, reply: Reply) -> bool:
         """Keep a reply; False if it cannot be written."""
         path = self._path(key)
         try:
@@ -141,12 +122,145 @@ class CachedChat:
         except OSError as error:
             if not self._unwritable:
                 self._unwritable = True
-                self._say(
+                self.say(
                     f"replies cannot be kept in {self.folder} ({error.strerror}): "
                     "a run that is stopped begins again"
                 )
             return False
         return True
+
+
+class _Call:
+    """One call of ``CachedChat.complete``."""
+
+    def __init__(self, chat: CachedChat, requests: Sequence[ChatRequest], keep: Keep | None) -> None:
+        self._chat = chat
+        self._keep = keep
+        self._answers: list[Answer | None] = [None] * len(requests)
+        self._places: dict[str, list[int]] = {}
+        self._requests: dict[str, ChatRequest] = {}
+        for place, (key, request) in enumerate(zip(chat.keys(requests), requests, strict=True)):
+            self._places.setdefault(key, []).append(place)
+            self._requests.setdefault(key, request)
+        self._kept: dict[str, Reply] = {}  # and not yet given
+        self._models: set[str] = set()  # that the server names in its replies now
+        self._n_lasting = 0  # replies that lie in the store
+
+    def answers(self) -> list[Answer]:
+        """All answers, in the requests' order."""
+        kept = {key: reply for key in self._places if (reply := self._chat.read(key)) is not None}
+        self._kept = self._of_this_model(kept)
+        self._n_lasting = len(self._kept)
+        try:
+            self._ask([key for key in self._places if key not in self._kept])
+            if others := self._others():
+                self._say_others(len(others), next(iter(self._models)))
+                for key in others:
+                    del self._kept[key]
+                self._n_lasting -= len(others)
+                self._ask(others)
+        except KeyboardInterrupt as error:
+            raise KeyboardInterrupt(
+                f"stopped; {self._n_lasting:,} of {len(self._places):,} replies are kept, and "
+                "the same command goes on with the others"
+            ) from error
+        for key in list(self._kept):
+            self._give(key, self._kept.pop(key))
+        return [answer for answer in self._answers if answer is not None]
+
+    def _give(self, key: str, answer: Answer) -> None:
+        for number, place in enumerate(self._places[key]):
+            # One request of several alike was paid for.
+            shared = replace(answer, cached=True) if number and isinstance(answer, Reply) else answer
+            self._answers[place] = shared
+            if self._keep is not None:
+                self._keep(place, shared)
+
+    def _ask(self, keys: Sequence[str]) -> None:
+        """Answer what is not kept, and wait for what another process is asking."""
+        left, said, pause = list(keys), False, _SHORTEST
+        with Claims(self._chat.folder) as claims:
+            while left:
+                mine = claims.take(left)
+                # Another process may have brought some since they were looked for.
+                come = {key: reply for key in left if (reply := self._fitting(key)) is not None}
+                for key, reply in come.items():
+                    self._n_lasting += 1
+                    self._give(key, reply)
+                asked = [key for key in left if key in mine and key not in come]
+                left = [key for key in left if key not in mine and key not in come]
+                if asked:
+                    self._ask_model(asked)
+                    pause = _SHORTEST
+                elif left:
+                    if not said:
+                        number = counted(len(left), "request is", "requests are")
+                        self._chat.say(f"{number} under way in another process: waiting for the replies")
+                        said = True
+                    time.sleep(pause)
+                    pause = min(2 * pause, _LONGEST)
+
+    def _ask_model(self, keys: Sequence[str]) -> None:
+        def came(number: int, answer: Answer) -> None:
+            self._came(keys[number], answer)
+
+        self._chat.model.complete([self._requests[key] for key in keys], came)
+
+    def _came(self, key: str, answer: Answer) -> None:
+        """An answer of the model's: keep it, and go by what it says of who answered."""
+        if isinstance(answer, Reply):
+            listing = self._listing()
+            if listing:
+                answer = replace(answer, served=replace(answer.served, listing=listing))
+            if answer.keepable:
+                self._n_lasting += self._chat.write(key, answer)
+            if answer.served.model is not None:
+                self._models.add(answer.served.model)
+            self._give_kept()
+        self._give(key, answer)
+
+    def _give_kept(self) -> None:
+        """Give the kept replies that no new one speaks against."""
+        others = set(self._others())
+        for key in [key for key in self._kept if key not in others]:
+            self._give(key, self._kept.pop(key))
+
+    def _others(self) -> list[str]:
+        """Kept replies in which the server named another model than it does now.
+
+        None where it names several now: behind one name there are then several, at all times.
+        """
+        if len(self._models) != 1:
+            return []
+        return [key for key, reply in self._kept.items() if reply.served.model not in (None, *self._models)]
+
+    def _fitting(self, key: str) -> Reply | None:
+        """The reply that is kept under a key now, unless it is known to be another model's."""
+        reply = self._chat.read(key)
+        if reply is None or not self._of_this_model({key: reply}, say=False):
+            return None
+        known = len(self._models) == 1 and reply.served.model is not None
+        return None if known and reply.served.model not in self._models else reply
+
+    def _of_this_model(self, kept: dict[str, Reply], say: bool = True) -> dict[str, Reply]:
+        """Those of the kept replies that are not of another model by the server's list."""
+        if not any(reply.served.listing for reply in kept.values()):
+            return kept
+        now = self._listing() or {}
+        same = {key: reply for key, reply in kept.items() if not differ(reply.served.listing, now)}
+        if say and len(same) < len(kept):
+            self._say_others(len(kept) - len(same), str(now.get("root", now.get("id"))))
+        return same
+
+    def _listing(self) -> Mapping[str, Json] | None:
+        model = self._chat.model
+        return model.listing() if isinstance(model, Listed) else None
+
+    def _say_others(self, number: int, now: str) -> None:
+        self._chat.say(
+            f"{counted(number, 'kept reply is', 'kept replies are')} of another model than {now}, which the "
+            "server has now under the same name: asked for again"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +284,7 @@ def kept_replies(cache: Path | None = None) -> KeptReplies | None:
     if not found:
         return None
     changed = max(state.st_mtime for state in found.values())
+    found |= states([root / FOLDER / LOCK, *(root / FOLDER).glob(f".*{ENDING}")])
     n_replies = sum(path.suffix == ".json" for path in found)
     return KeptReplies(n_replies, sum(state.st_size for state in found.values()), changed, tuple(found))
 
@@ -177,8 +292,9 @@ def kept_replies(cache: Path | None = None) -> KeptReplies | None:
 def _packed(reply: Reply) -> bytes:
     content = asdict(reply)
     del content["cached"]
-    if not reply.thoughts:  # earlier versions know nothing of it
-        del content["thoughts"]
+    for name, nothing in (("thoughts", False), ("no_system", False), ("served", asdict(Served()))):
+        if content[name] == nothing:  # earlier versions know nothing of it
+            del content[name]
     text = json.dumps({"layout": _LAYOUT, **content}, ensure_ascii=True).encode()
     return hashlib.sha256(text).hexdigest().encode() + b"\n" + text + b"\n"
 
@@ -192,7 +308,8 @@ def _unpacked(file: bytes) -> Reply:
     if content.pop("layout") != _LAYOUT:
         raise ValueError("another layout")
     usage = content.pop("usage")
-    return Reply(usage=None if usage is None else Usage(**usage), cached=True, **content)
+    served = Served(**content.pop("served", {}))
+    return Reply(usage=None if usage is None else Usage(**usage), cached=True, served=served, **content)
 
 
 def _on_stderr(line: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from .connection_metrics import CONNECTION_METRICS
 from .costs import Estimate
 from .record import LanguageRecord, UsageEntry
 from .record_list import samples_of, title_of
+from .served import served_text
 
 if TYPE_CHECKING:
     from .dry_run import Left
@@ -31,7 +32,8 @@ _FAULTS = {
     "names_clues": "connections that repeat a clue",
     "empty": "missing connections",
     "cut_short": "replies that ran out of tokens",
-    "filtered": "replies held back by a filter",
+    "refused": "answers that the model refused",
+    "filtered": "answers held back by a filter",
     "empty_replies": "empty replies",
     "thoughts_alone": "replies of thoughts alone",
 }
@@ -86,14 +88,34 @@ def footer(record: LanguageRecord, folder: Path) -> str:
     tokens = tokens_text([record.usage])
     lines = ["; ".join(shares)]
     if record.faults.get("thoughts_alone"):
-        lines.append("the model thought and did not answer: raise model.max_tokens=")
+        lines += _on_thoughts(record.faults)
     elif record.faults.get("empty_replies"):
         lines.append(f"empty replies are not kept: delete the record {folder.name} to have them asked again")
+    lines += served_text(record.served, record.config["model"]["name"])
+    if record.failures:
+        failed = ", ".join(f"{count:,} {kind}" for kind, count in record.failures.items())
+        lines.append(f"attempts that failed: {failed} ('fourfold llm --help' says what each is)")
     lines.append(tokens)
     if record.bertscore is not None:
         lines.append(f"BERTScore: {record.bertscore}")
     spent = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in record.timings.items())
     return "\n".join([*lines, *([spent] if spent else []), f"record: {folder}"])
+
+
+def _on_thoughts(faults: Mapping[str, float]) -> list[str]:
+    """What to do about replies that are thoughts and no answer, by what ended them."""
+    cut = faults.get("thoughts_cut", faults["thoughts_alone"])  # earlier records do not tell them apart
+    lines = []
+    if cut:
+        lines.append("the model was still thinking when it ran out of tokens: raise model.max_tokens=")
+    if faults["thoughts_alone"] > cut:
+        lines.append(
+            "the model ended by itself with thoughts and no answer, and more tokens do not mend that: have "
+            "the server leave all in the text (llama.cpp: --reasoning-format none; vLLM: without "
+            "--reasoning-parser), or switch thinking off, as in "
+            """'model.extra={"chat_template_kwargs": {"enable_thinking": false}}'"""
+        )
+    return lines
 
 
 def tokens_text(usages: Sequence[UsageEntry]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -44,7 +44,9 @@ from .record import (
 )
 from .replied import all_replied
 from .reply_cache import CachedChat
+from .served import served_entry
 from .setting_up import Prepared, Setup, check_prompt, set_up
+from .traffic import counts_of
 from .voting import voted
 
 _PACKAGES = ("openai", "jinja2", "rouge-score", "bert-score")
@@ -120,6 +122,7 @@ def compute(prepared: Prepared, name: str, bars: ProgressBars, shared: Shared) -
         with bars.step("bertscore", "loading the model of BERTScore"):
             _or_another(lambda: bert.f1(["a"], ["a"]))  # before anything is asked and paid for
     setup = set_up(prepared, bars, shared)
+    before = counts_of(setup.model)
     with bars.step("ask", "asking the model") as update:
         replies = _replies(setup, update)
     n_walls = len(setup.walls)
@@ -127,6 +130,7 @@ def compute(prepared: Prepared, name: str, bars: ProgressBars, shared: Shared) -
     with bars.step("score", "reading and scoring"):
         metrics, faults, predictions = _scored(setup, by_run, bert)
     record = _record(setup, name, replies, metrics, faults, bert, bars.seconds)
+    record = replace(record, failures=counts_of(setup.model).failed_since(before))
     n_kept = sum(reply.cached for reply in replies)
     return LanguageResult(record, [_kept(setup, run) for run in by_run], predictions, n_kept)
 
@@ -282,6 +286,7 @@ def _record(
         ),
         bertscore=None if bert is None else bert.hash,
         encoder={} if setup.view is None else setup.view.described,
+        served=served_entry(replies),
     )
 
 

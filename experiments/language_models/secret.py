@@ -6,6 +6,7 @@ import os
 import re
 from urllib.parse import urlsplit
 
+from ...conf.json_types import Json
 from ...errors import UserError
 
 VARIABLE = "OPENAI_API_KEY"
@@ -39,6 +40,16 @@ class Secret:
         if len(self._value) < _SHORTEST:
             return text
         return text.replace(self._value, HIDDEN)
+
+    def hide_in(self, value: Json) -> Json:
+        """A JSON value with the key replaced in all of its texts, names included."""
+        if isinstance(value, str):
+            return self.hide(value)
+        if isinstance(value, list):
+            return [self.hide_in(each) for each in value]
+        if isinstance(value, dict):
+            return {self.hide(name): self.hide_in(each) for name, each in value.items()}
+        return value
 
 
 def key_from_environment(variable: str) -> Secret:

@@ -210,7 +210,8 @@ def make_model(config: LanguageModelConfig, retries: Retries | None = None) -> C
         key_variable=config.key_variable,
         concurrency=config.concurrency,
         timeout=config.timeout,
-        retries=Retries(attempts=config.attempts) if retries is None else retries,
+        retries=Retries(attempts=config.attempts, patience=config.patience) if retries is None else retries,
+        withheld=config.withheld,
     )
 
 

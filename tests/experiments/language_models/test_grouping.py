@@ -89,6 +89,7 @@ def test_connections_that_repeat_clues_are_counted():
 def test_replies_that_were_cut_short_or_held_back_are_counted():
     replies = [Reply("a", "length"), Reply("", "content_filter"), Reply("b", "stop"), Reply("c")]
     shares = {"cut_short": 0.25, "filtered": 0.25, "empty_replies": 0.25, "thoughts_alone": 0.0}
+    shares |= {"refused": 0.0, "thoughts_cut": 0.0}
     assert reply_faults(replies) == shares
     replies = [Reply("", "stop", thoughts=True), Reply("a")]
     assert reply_faults(replies)["thoughts_alone"] == reply_faults(replies)["empty_replies"] == 0.5

@@ -162,7 +162,7 @@ def test_an_empty_reply_is_asked_again_unless_it_says_why(tmp_path):
         (reply,) = cached(tmp_path, silent).complete([question("b")])
         assert reply.thoughts
     assert silent.asked == ["a", "a", "b"]
-    cached(tmp_path, silent)._write(request_key(silent.describe(), question("c")), Reply("", "stop"))
+    cached(tmp_path, silent).write(request_key(silent.describe(), question("c")), Reply("", "stop"))
     assert cached(tmp_path, Parrot()).complete([question("c")])[0].text == "c"  # kept by an earlier version
 
 
@@ -175,7 +175,8 @@ def test_many_writers_of_one_reply_leave_one_whole_file(tmp_path):
         thread.start()
     for thread in threads:
         thread.join()
-    assert [path.suffix for path in tmp_path.rglob("*") if path.is_file()] == [".json"]
+    assert len([path for path in tmp_path.rglob("*") if path.suffix == ".json"]) == 1
+    assert [path.name for path in tmp_path.rglob(".*")] == [".claims.lock"]
     assert cached(tmp_path, Parrot()).kept([question("a")])[0].text == "a"
 
 

@@ -261,16 +261,31 @@ def test_where_nobody_listens_the_cause_comes_first_and_once(tmp_path):
     assert str(caught.value).endswith("and 3 more; 5 of them not sent).")
 
 
-def test_a_model_that_thinks_and_does_not_answer_is_told_and_asked_again(tmp_path):
+@pytest.mark.parametrize(
+    ("finish", "advice"),
+    [
+        ("stop", "more tokens do not mend that: have the server leave all in the text"),
+        ("length", "it ran out of tokens: raise model.max_tokens="),
+    ],
+)
+def test_thoughts_alone_get_the_advice_that_helps(tmp_path, finish, advice):
+    thinking = json.loads(said(None, finish=finish).body)
+    thinking["choices"][0]["message"]["reasoning_content"] = "Let me see."
+    with serve(lambda *_: Answer(body=json.dumps(thinking).encode())) as server:
+        outcome = run(config(tmp_path, server, limit=1))
+    text = footer(outcome.record, outcome.folder)
+    assert "replies of thoughts alone 100.0%" in text
+    assert advice in text
+    assert ("raise model.max_tokens" in text) == (finish == "length")
+
+
+def test_a_model_that_thinks_and_does_not_answer_is_asked_again(tmp_path):
     thinking = json.loads(said(None).body)
     thinking["choices"][0]["message"]["reasoning_content"] = "Let me see."
     with serve(lambda *_: Answer(body=json.dumps(thinking).encode())) as server:
         outcome = run(config(tmp_path, server))
         assert len(server.bodies) == 12
         assert (outcome.record.usage.read, outcome.record.usage.paid_written) == (84, 36)
-        text = footer(outcome.record, outcome.folder)
-        assert "replies of thoughts alone 100.0%" in text
-        assert "the model thought and did not answer: raise model.max_tokens=" in text
         shutil.rmtree(outcome.folder)
         run(config(tmp_path, server))
     assert len(server.bodies) == 24

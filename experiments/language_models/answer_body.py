@@ -1,0 +1,107 @@
+"""The body of an answer of status 200: a reply, or what stands in its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from .chat import Json, Reply, Served, Usage
+from .kinds import BROKEN, FILTERED, PAGE, REFUSED, UNREADABLE, of_finish
+from .secret import Secret
+from .server_errors import AttemptError, error_in, from_body, one_line, words_of
+
+HINT = "is model.base_url right? It mostly ends in /v1"
+_SENT = 120  # letters of what came in a reply's place
+_REFUSAL = 300  # and of a refusal's
+# Where servers put what a model thinks.
+_THOUGHTS = ("reasoning_content", "reasoning")
+
+
+def read_answer(text: str, structured: bool, secret: Secret, wait: float | None = None) -> Reply:
+    """The reply in a body; ``wait`` is what its headers ask for, in seconds.
+
+    Raises
+    ------
+    AttemptError
+        If there is none, or none that is the model's whole answer.
+
+    """
+    found = _json(text, secret)
+    if (error := error_in(found)) is not None:
+        raise from_body(error, words_of(error, "", secret), wait)
+    if isinstance(found, Mapping) and found.get("choices") == []:
+        raise AttemptError(
+            FILTERED, "the endpoint held the answer back, with no choices", usage=_usage(found)
+        )
+    try:
+        choice = found["choices"][0]
+        message = choice.get("message") or {}
+        content, finish = message.get("content"), _text(choice.get("finish_reason"))
+        if "message" not in choice and not choice.get("error"):
+            raise KeyError("message")
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        sent = one_line(json.dumps(found, ensure_ascii=False), secret, _SENT)
+        raise AttemptError(UNREADABLE, f"the endpoint's answer holds no reply: {HINT}", sent=sent) from error
+    if isinstance(content, list):  # in parts, as some vendors send it
+        content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
+    said = content if isinstance(content, str) else ""
+    said = said.encode("utf-8", "replace").decode()  # half of a pair of surrogates is no letter
+    _check_whole(choice, message, said, secret, wait, _usage(found))
+    thoughts = not said.strip() and any(message.get(name) for name in _THOUGHTS)
+    served = Served(_text(found.get("model")), _text(found.get("system_fingerprint")))
+    return Reply(said, finish, _usage(found), structured, thoughts=thoughts, served=served)
+
+
+def _check_whole(
+    choice: Mapping[str, Json],
+    message: Mapping[str, Json],
+    said: str,
+    secret: Secret,
+    wait: float | None,
+    usage: Usage | None,
+) -> None:
+    """Raise AttemptError unless a choice is the model's whole answer."""
+    finish = _text(choice.get("finish_reason"))
+    kind = of_finish(finish)
+    if (error := error_in(choice)) is not None:
+        trouble = from_body(error, words_of(error, "", secret), wait, BROKEN)
+        trouble.usage = usage
+        raise trouble
+    refusal = message.get("refusal")
+    if kind is REFUSED or (isinstance(refusal, str) and refusal.strip() and not said.strip()):
+        words = one_line(refusal if isinstance(refusal, str) else said, secret, _REFUSAL)
+        raise AttemptError(
+            REFUSED, "the model refused to answer", sent=f'"{words}"' if words else "", usage=usage
+        )
+    if kind is FILTERED:
+        raise AttemptError(FILTERED, f"a filter held the answer back (finish_reason {finish})", usage=usage)
+    if kind is BROKEN:
+        native = _text(choice.get("native_finish_reason"))
+        also = f", {one_line(native, secret, _SENT)}" if native and native != finish else ""
+        raise AttemptError(
+            BROKEN, f"the endpoint broke its answer off (finish_reason {finish}{also})", usage=usage
+        )
+
+
+def _json(text: str, secret: Secret) -> Json:
+    """The body as values, without the key wherever the server repeats it."""
+    try:
+        return secret.hide_in(json.loads(text))
+    except ValueError as error:
+        shown = one_line(text, secret, _SENT)
+        if text.lstrip().startswith("<"):
+            raise AttemptError(PAGE, f"the endpoint sent a page of HTML: {HINT}", sent=repr(shown)) from error
+        sent = repr(shown) if text.strip() else "nothing"
+        raise AttemptError(UNREADABLE, "the endpoint's answer is no whole JSON", sent=sent) from error
+
+
+def _usage(found: Json) -> Usage | None:
+    try:
+        usage = found["usage"]
+        return Usage(int(usage["prompt_tokens"]), int(usage["completion_tokens"]))
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+
+
+def _text(value: Json) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,92 @@
+"""Which model stands behind an address and a name: what the server's list of models says."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .chat import Json, Reply
+from .secret import Secret
+
+# What identifies a model in a list. Prices, limits and dates are none of it: they change, the model stays.
+_OF_ENTRY = ("id", "root")  # root: vLLM's files
+_OF_META = ("n_params", "size", "n_vocab", "n_embd")  # llama.cpp's
+
+
+def listing_of(client: Any, name: str, secret: Secret) -> Mapping[str, Json] | None:
+    """What ``GET models`` says of the model called ``name``, or of the only one there is.
+
+    Empty where the list says no more than the name; None where it cannot be had.
+    """
+    import openai
+
+    try:
+        found = json.loads(client.models.with_raw_response.list().http_response.text)
+    except openai.APIStatusError as error:
+        # A server that loads its model, or is busy, may know more later.
+        return None if error.status_code >= 500 and error.status_code != 501 else {}
+    except Exception:  # of the HTTP library's own kinds: the run's own requests say what is wrong
+        return None
+    entries = found.get("data") if isinstance(found, dict) else None
+    entries = [each for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []
+    chosen = [each for each in entries if each.get("id") == name] or (entries if len(entries) == 1 else [])
+    if len(chosen) != 1:
+        return {}
+    meta = chosen[0].get("meta")
+    listing = {key: chosen[0].get(key) for key in _OF_ENTRY} | {
+        key: meta.get(key) for key in _OF_META if isinstance(meta, dict)
+    }
+    plain = {
+        key: secret.hide(value) if isinstance(value, str) else value
+        for key, value in listing.items()
+        if isinstance(value, str | int)
+    }
+    return {} if all(value == name for value in plain.values()) else plain
+
+
+def differ(then: Mapping[str, Json], now: Mapping[str, Json]) -> bool:
+    """Whether two lists' entries are of different models, by what both of them say."""
+    return any(then[key] != now[key] for key in then.keys() & now.keys())
+
+
+def served_entry(replies: Sequence[Reply]) -> dict[str, Json]:
+    """What a record says of who answered; empty where no reply says anything of that.
+
+    ``models`` and ``fingerprints`` count the replies by the names that the server gave in them, "" where it
+    gave none; ``listings`` holds what its list of models said; ``no_system`` is how many replies are to
+    questions whose system's words stood in the user's turn.
+    """
+    entry: dict[str, Json] = {}
+    for name, found in (
+        ("models", [reply.served.model for reply in replies]),
+        ("fingerprints", [reply.served.fingerprint for reply in replies]),
+    ):
+        if any(found):
+            entry[name] = dict(Counter(each or "" for each in found).most_common())
+    listings: list[Json] = []
+    for reply in replies:
+        if reply.served.listing and dict(reply.served.listing) not in listings:
+            listings.append(dict(reply.served.listing))
+    if listings:
+        entry["listings"] = listings
+    if moved := sum(reply.no_system for reply in replies):
+        entry["no_system"] = moved
+    return entry
+
+
+def served_text(entry: Mapping[str, Json], name: str) -> list[str]:
+    """What is to be said of a record's entry, beside a model's ``name`` as it was asked for."""
+    lines = []
+    models = {model: count for model, count in entry.get("models", {}).items() if model}
+    if len(models) > 1:
+        shown = ", ".join(f"{model} ({count:,} replies)" for model, count in models.items())
+        lines.append(f"these replies are of several models, as the server names them: {shown}")
+    elif models and list(models) != [name]:
+        lines.append(f"the server names the model {next(iter(models))}")
+    if len(entry.get("listings", [])) > 1:
+        lines.append("these replies are of several models behind one name, by the server's list")
+    if entry.get("no_system"):
+        lines.append("the server takes no system role: the system's words stood in the user's turn")
+    return lines
