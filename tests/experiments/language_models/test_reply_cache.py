@@ -3,6 +3,7 @@
 import json
 import os
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from fourfold.experiments.language_models.chat import (
     Failure,
     Message,
     Reply,
+    Served,
     Usage,
     request_key,
 )
@@ -194,3 +196,76 @@ def test_the_folder_is_the_users_cache_by_default():
     assert CachedChat(Parrot()).folder.parent == type(CachedChat(Parrot()).folder)(
         os.environ["FOURFOLD_CACHE"]
     )
+
+
+class Named(Parrot):
+    """A parrot whose server names the model in its replies, and in its list where it has one."""
+
+    def __init__(self, model, listed=None):
+        super().__init__()
+        self.model_now, self.listed = model, listed
+
+    def listing(self):
+        return self.listed
+
+    def complete(self, requests, keep=None):
+        served = Served(self.model_now, "fp_1")
+        return super().complete(requests, lambda place, answer: keep(place, replace(answer, served=served)))
+
+
+def test_replies_say_who_answered_and_still_do_once_they_are_kept(tmp_path):
+    listed = {"id": "a.gguf", "n_params": 7}
+    for _ in range(2):
+        (reply,) = cached(tmp_path, Named("a", listed)).complete([question("1")])
+        assert reply.served == Served("a", "fp_1", listed)
+
+
+def test_kept_replies_of_another_model_than_the_new_ones_are_asked_again(tmp_path):
+    cached(tmp_path, Named("a")).complete([question("1"), question("2")])
+    lines, other = [], Named("b")
+    answers = cached(tmp_path, other, lines).complete([question("1"), question("2"), question("3")])
+    assert other.asked == ["3", "1", "2"]
+    assert [reply.served.model for reply in answers] == ["b", "b", "b"]
+    assert lines == [
+        "2 kept replies are of another model than b, which the server has now under the same name: "
+        "asked for again"
+    ]
+    same = Named("b")
+    cached(tmp_path, same).complete([question("1"), question("2"), question("4")])
+    assert same.asked == ["4"]
+
+
+def test_a_list_of_models_tells_another_model_before_anything_is_asked(tmp_path):
+    a, b = {"id": "m", "root": "/models/a"}, {"id": "m", "root": "/models/b"}
+    cached(tmp_path, Named("m", a)).complete([question("1"), question("2")])
+    again, other, unknown = Named("m", a), Named("m", b), Named("m", None)
+    cached(tmp_path, again).complete([question("1"), question("2")])
+    cached(tmp_path, unknown).complete([question("1"), question("2")])
+    assert again.asked == unknown.asked == []
+    lines = []
+    cached(tmp_path, other, lines).complete([question("1"), question("2")])
+    assert other.asked == ["1", "2"]
+    assert "2 kept replies are of another model than /models/b" in lines[0]
+
+
+def test_replies_that_do_not_say_who_answered_are_used(tmp_path):
+    cached(tmp_path, Parrot()).complete([question("1")])
+    named = Named("a", {"id": "other"})
+    cached(tmp_path, named).complete([question("1"), question("2")])
+    assert named.asked == ["2"]
+
+
+def test_several_models_behind_one_name_at_all_times_are_not_told_apart(tmp_path):
+    class Router(Named):
+        def complete(self, requests, keep=None):
+            def give(place, answer):
+                text = requests[place].messages[0].content
+                keep(place, replace(answer, served=Served(f"model {int(text) % 2}")))
+
+            return Parrot.complete(self, requests, give)
+
+    cached(tmp_path, Router("")).complete([question("1"), question("2")])
+    later = Router("")
+    answers = cached(tmp_path, later).complete([question(str(number)) for number in (1, 2, 3, 4)])
+    assert later.asked == ["3", "4"]
+    assert {reply.served.model for reply in answers} == {"model 0", "model 1"}
