@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .array_types import Bound
 from .bounds import check_bounds
 from .costs import HeldCosts
 from .masks import refuse_masked
@@ -38,8 +39,8 @@ class Assignment:
 
 def assign(
     costs: ArrayLike,
-    size_min: int | ArrayLike | None = None,
-    size_max: int | ArrayLike | None = None,
+    size_min: Bound = None,
+    size_max: Bound = None,
     prices: ArrayLike | None = None,
 ) -> Assignment:
     """Assign every point to a cluster at the least total cost that the sizes allow.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from ..kernels.cpu import run_chunks
+from .array_types import Bound, Matrix
 from .blas import one_blas_thread
 from .bounds import check_bounds, check_n_clusters
 from .centre_costs import moments
@@ -24,8 +25,7 @@ from .masks import refuse_masked
 from .starts import Drawer, check_centres, check_init
 
 Array = NDArray[Any]
-Bound = int | ArrayLike | None
-Init = Literal["k-means++", "random"] | ArrayLike | Callable[..., ArrayLike]
+Init = Literal["k-means++", "random"] | Matrix | Callable[..., Matrix]
 
 METRICS = ("sqeuclidean", "cosine")
 ASSIGNMENT_COSTS = ("squared", "euclidean")
@@ -90,6 +90,11 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
     [[1.0, 2.0], [4.0, 2.0]]
     """
 
+    cluster_centers_: Array
+    labels_: NDArray[np.int32]
+    inertia_: float
+    n_iter_: int
+
     def __init__(
         self,
         n_clusters: int = 8,
@@ -105,7 +110,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         n_jobs: int | None = None,
         metric: Literal["sqeuclidean", "cosine"] = "sqeuclidean",
         assignment_cost: Literal["squared", "euclidean"] = "squared",
-        device: str = "auto",
+        device: Literal["auto", "cpu", "cuda"] = "auto",
     ) -> None:
         self.n_clusters = n_clusters
         self.size_min = size_min
@@ -122,9 +127,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         self.assignment_cost = assignment_cost
         self.device = device
 
-    def fit(
-        self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None
-    ) -> ConstrainedKMeans:
+    def fit(self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find clusters.
 
         Parameters
@@ -156,6 +159,12 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         with one_blas_thread():
             self._fit(X, weights, low, high)
         return self
+
+    def fit_predict(
+        self, X: ArrayLike, y: object = None, sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.int32]:
+        """``fit``, then ``labels_``."""
+        return self.fit(X, y, sample_weight).labels_
 
     def _fit(self, X: Array, weights: Array | None, low: NDArray[np.int64], high: NDArray[np.int64]) -> None:
         self._frame, points = frame_of(X, weights, self.metric == "cosine")

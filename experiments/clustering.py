@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
@@ -71,7 +71,7 @@ def _k_means(solver: KMeansConfig, gram: Gram, n_runs: int) -> BatchSolution:
             orders=orders[runs],
             n_init=solver.n_init,
             max_iter=solver.max_iter,
-            assignment_cost=solver.assignment_cost,
+            assignment_cost=cast(Literal["squared", "euclidean"], solver.assignment_cost),
             device=solver.device,
         )
         for place, runs in enumerate(batches)

@@ -3,21 +3,9 @@
 The public names below load on first use, so that ``import fourfold`` costs nothing.
 """
 
-from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
-
-_HOMES = {
-    "Assignment": ".engine",
-    "BatchSolution": ".engine",
-    "ConstrainedKMeans": ".engine",
-    "Partitions": ".engine",
-    "assign": ".engine",
-    "best_partitions": ".engine",
-    "cluster_batch": ".engine",
-    "list_groups": ".engine",
-}
 
 __all__ = [
     "Assignment",
@@ -31,12 +19,25 @@ __all__ = [
     "list_groups",
 ]
 
+if TYPE_CHECKING:
+    from .engine import (
+        Assignment,
+        BatchSolution,
+        ConstrainedKMeans,
+        Partitions,
+        assign,
+        best_partitions,
+        cluster_batch,
+        list_groups,
+    )
+else:  # a type checker that saw this would take any name for one that exists
 
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name], __name__), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        if name in __all__:
+            from . import engine
 
+            return getattr(engine, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
