@@ -14,7 +14,6 @@ def test_public_names_exist_and_are_listed(module):
     assert module.__all__ == sorted(module.__all__)
     for name in module.__all__:
         assert getattr(module, name) is not None
-    assert not hasattr(module, "ConstrainedKMean")
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = module.no_such_name
 
