@@ -1,4 +1,4 @@
-"""Files of word vectors, read by gensim: text (GloVe's and word2vec's), binary and gensim's KeyedVectors.
+"""Files of word vectors: text (read in ``word_text``), word2vec's binary format and gensim's KeyedVectors.
 
 A text or binary file is converted once to a KeyedVectors in the user's cache, whose vectors are then mapped
 into memory, so that a file of gigabytes is not parsed again. KeyedVectors are mapped from where they are.
@@ -6,7 +6,6 @@ into memory, so that a file of gigabytes is not parsed again. KeyedVectors are m
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import shutil
@@ -24,12 +23,14 @@ from .extras import require
 from .file_hash import file_sha256
 from .user_cache import locked, new_folder, writable
 from .word_table import WordTable
+from .word_text import Header, damaged, header_of, numbers_of, opened, read_text
 
 Kind = Literal["keyed", "binary", "headed", "headless"]
 
 CONVERTED = "vectors.kv"
 _FASTTEXT_MODEL = b"\xba\x16\x4f\x2f"  # the magic number of a fastText model with its subwords
 _ROWS = 50_000  # checked at a time
+_READER = 2  # raised when a file may be read otherwise than before
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,13 @@ class Source:
     modified: int  # nanoseconds
     sha256: str
     sizes: dict[str, int]  # of the converted files, to notice one that is cut short
+    reader: int  # ``_READER`` of whoever converted it
 
     def matches(self, path: Path) -> bool:
         """Whether ``path`` is still the file that was converted, as far as its size and time say."""
         state = path.stat()
-        return (self.path, self.size, self.modified) == (str(path), state.st_size, state.st_mtime_ns)
+        now = (str(path), state.st_size, state.st_mtime_ns, _READER)
+        return (self.path, self.size, self.modified, self.reader) == now
 
 
 def read_words(path: Path) -> WordTable:
@@ -66,6 +69,8 @@ def read_words(path: Path) -> WordTable:
     require("gensim")
     if kind == "keyed":
         rows, vectors = _load(path)
+        if len(rows) != len(vectors):
+            raise damaged(path, f"it holds {len(rows):,} words and {len(vectors):,} vectors")
         return WordTable(rows, vectors, _keyed_digests(path))
     folder = _converted_folder(path)
     source = _source(folder)
@@ -128,9 +133,9 @@ def _kind(path: Path) -> Kind:
     if magic.startswith(b"PK"):
         raise UserError(f"word vectors {path}: the file is a zip archive: name a file unpacked from it")
     try:
-        with gzip.open(path) if magic[:2] == b"\x1f\x8b" else path.open("rb") as file:
+        with opened(path) as file:
             first = file.readline(1 << 20)
-            second = file.readline(1 << 20)
+            second = next((line for line in iter(lambda: file.readline(1 << 20), b"") if line.strip()), b"")
     except (OSError, EOFError) as error:
         raise UserError(f"word vectors {path} cannot be read ({error}): get the file again") from error
     if first.startswith(_FASTTEXT_MODEL):
@@ -140,24 +145,16 @@ def _kind(path: Path) -> Kind:
         )
     if first[:1] == b"\x80":
         return "keyed"
-    header = first.split()
-    if len(header) == 2 and all(number.isdigit() for number in header):
-        return "headed" if _is_line(second, int(header[1])) else "binary"
-    if len(header) > 2 and _is_line(first, len(header) - 1):
+    header = header_of(first)
+    if header is not None:
+        text = not any(byte < 0x20 and byte not in b"\t\r\n" for byte in second)
+        return "headed" if text and numbers_of(second) else "binary"
+    if numbers_of(first) > 1:
         return "headless"
     raise UserError(
         f"word vectors {path}: expected lines of a word and its numbers (GloVe, fastText, word2vec), "
         f"word2vec's binary format or gensim's KeyedVectors, and the file begins {first[:40]!r}"
     )
-
-
-def _is_line(line: bytes, n_numbers: int) -> bool:
-    parts = line.decode(errors="replace").rstrip().split(" ")
-    try:
-        list(map(float, parts[1:]))
-    except ValueError:
-        return False
-    return n_numbers > 0 and len(parts) == n_numbers + 1
 
 
 def _load(path: Path) -> tuple[dict[str, int], Any]:
@@ -167,7 +164,7 @@ def _load(path: Path) -> tuple[dict[str, int], Any]:
         loaded: Any = KeyedVectors.load(str(path), mmap="r")
         loaded = getattr(loaded, "wv", loaded)  # a whole Word2Vec model holds its table there
         rows, vectors = loaded.key_to_index, loaded.vectors
-        if vectors.ndim != 2 or len(rows) > len(vectors):
+        if vectors.ndim != 2 or max(rows.values(), default=-1) >= len(vectors):
             raise ValueError(f"{len(rows)} words and vectors of shape {vectors.shape}")
     except Exception as error:  # a pickle of anything
         raise UserError(
@@ -195,7 +192,7 @@ def _convert(path: Path, kind: Kind, folder: Path) -> Source:
             try:
                 loaded.save(str(made / CONVERTED), separately=["vectors"])
                 sizes = {file.name: file.stat().st_size for file in made.iterdir()}
-                source = Source(str(path), state.st_size, state.st_mtime_ns, digest, sizes)
+                source = Source(str(path), state.st_size, state.st_mtime_ns, digest, sizes, _READER)
                 (made / "source.json").write_text(json.dumps(asdict(source)), encoding="utf-8")
             except OSError as error:
                 raise UserError(
@@ -206,26 +203,68 @@ def _convert(path: Path, kind: Kind, folder: Path) -> Source:
 
 
 def _parse(path: Path, kind: Kind) -> Any:
+    """The table of a text or binary file, whose vectors are finite."""
     from gensim.models import KeyedVectors
 
-    loaded, reason = None, ""
+    try:
+        with opened(path) as file:
+            header = header_of(file.readline(1 << 20))
+        if kind == "binary" and header is not None:
+            loaded = _read_binary(path, header)
+        else:
+            rows, vectors = read_text(path, header)
+            loaded = KeyedVectors(vectors.shape[1])
+            loaded.key_to_index, loaded.index_to_key, loaded.vectors = rows, list(rows), vectors
+    except (OSError, EOFError, MemoryError) as error:
+        raise damaged(path, _reason(error)) from error
+    for start in range(0, len(loaded.vectors), _ROWS):
+        finite = np.isfinite(loaded.vectors[start : start + _ROWS]).all(axis=1)
+        if not finite.all():
+            row = start + int(np.argmin(finite))
+            word = next((word for word, place in loaded.key_to_index.items() if place == row), "")
+            raise UserError(f"word vectors {path}: the vector of {word!r} is not finite: get the file again")
+    return loaded
+
+
+def _read_binary(path: Path, header: Header) -> Any:
+    """A file in word2vec's binary format, whose rows are as many as its header says."""
+    from gensim.models import KeyedVectors
+
+    loaded = None
     with warnings.catch_warnings():
         # gensim leaves the file of its second pass open, until its frame goes with the exception.
         warnings.simplefilter("ignore", ResourceWarning)
         try:
             loaded = KeyedVectors.load_word2vec_format(
-                str(path), binary=kind == "binary", no_header=kind == "headless", unicode_errors="replace"
+                str(path), binary=True, unicode_errors="surrogateescape"
             )
         except (ValueError, EOFError, OSError, MemoryError, OverflowError) as error:
             reason = _reason(error)
+    n_rows = _count_binary(path, header.n_numbers)
+    if n_rows != header.n_words:
+        raise damaged(path, f"its header says {header.n_words:,} words, and it holds {n_rows:,} whole ones")
     if loaded is None:
-        raise UserError(f"word vectors {path} are damaged or cut short ({reason}): get the file again")
-    for start in range(0, len(loaded.vectors), _ROWS):
-        finite = np.isfinite(loaded.vectors[start : start + _ROWS]).all(axis=1)
-        if not finite.all():
-            word = loaded.index_to_key[start + int(np.argmin(finite))]
-            raise UserError(f"word vectors {path}: the vector of {word!r} is not finite: get the file again")
+        raise damaged(path, reason)
     return loaded
+
+
+def _count_binary(path: Path, n_numbers: int) -> int:
+    """The rows of a file in word2vec's binary format, whatever its header says."""
+    n_rows = 0
+    with opened(path) as file:
+        file.readline(1 << 20)
+        held = b""
+        while n_numbers:
+            more = file.read(1 << 24)
+            held += more
+            place = 0
+            while (blank := held.find(b" ", place)) >= 0 and blank + 1 + 4 * n_numbers <= len(held):
+                place = blank + 1 + 4 * n_numbers
+                n_rows += 1
+            held = held[place:]
+            if not more:
+                break
+    return n_rows
 
 
 def _source(folder: Path) -> Source | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -135,14 +136,26 @@ def test_a_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
 
 
 DAMAGED = {
-    "a line too short": (b"2 3\na 1 2 3\nb 4 5\n", "damaged or cut short"),
-    "lines that are missing": (b"3 3\na 1 2 3\nb 4 5 6\n", "damaged or cut short"),
+    "a line too short": (b"2 3\na 1 2 3\nb 4 5\n", "damaged or cut short .line 3 is .* 3 numbers"),
+    "lines that are missing": (b"3 3\na 1 2 3\nb 4 5 6\n", "its header says 3 words, and it holds 2"),
+    "lines that the header leaves out": (
+        b"1 3\na 1 2 3\nb 4 5 6\nc 7 8 9\n",
+        "its header says 1 words, and it holds 3",
+    ),
+    "a header of other numbers": (b"2 4\na 1 2 3\nb 4 5 6\n", "line 2 is .* a word and 4 numbers"),
+    "a header of fewer numbers": (b"2 2\na 1 2 3\nb 4 5 6\n", "line 2 is .* a word and 2 numbers"),
+    "a header of no numbers": (b"2 0\na 1 2 3\nb 4 5 6\n", "header says 0 numbers"),
+    "Latin-1": ("2 3\na 1 2 3\ncafé 4 5 6\n".encode("latin-1"), r"caf\\xe9' on line 3 is not UTF-8"),
+    "rows of other lengths in a binary file": (
+        b"1 1\na \x00\x00\x80?\nb \x00\x00\x80?\n",
+        "its header says 1 words, and it holds 2",
+    ),
     "a word for a number": (b"2 3\na 1 2 3\nb 4 x 6\n", "damaged or cut short"),
     "a longer line without a header": (b"a 1 2 3\nb 4 5 6 7\n", "damaged or cut short"),
-    "more words than memory": (b"99999999999999 3\na 1 2 3\n", "damaged or cut short"),
+    "more words than memory": (b"99999999999999 3\na 1 2 3\n", "says 99,999,999,999,999 words, .* holds 1"),
     "no number": (b"2 3\na 1 2 3\nb 4 5 nan\n", "the vector of 'b' is not finite"),
     "an infinite number": (b"a 1 2 3\nb 4 inf 6\n", "the vector of 'b' is not finite"),
-    "binary cut short": (b"2 3\na \x00\x00\x80?\x00\x00", "damaged or cut short"),
+    "binary cut short": (b"2 3\na \x00\x00\x80?\x00\x00", "its header says 2 words, and it holds 0 whole"),
     "a text": (b"Once upon a time\n", "expected lines of a word and its numbers .* begins b'Once upon"),
     "nothing": (b"", "expected lines of a word and its numbers .* begins b''"),
     "a zip archive": (b"PK\x03\x04....", "a zip archive: name a file unpacked from it"),
@@ -165,6 +178,67 @@ def test_a_file_that_is_not_whole_is_an_error_and_leaves_nothing(tmp_path: Path,
         read_words(path)
     assert str(path) in str(caught.value)
     assert not list((cache_folder() / "words").glob("words*/"))
+
+
+NUMBERS = {"a": [1.0, 2.0, 3.0], "café": [4.0, 5.0, 6.0], "b": [7.0, 8.0, 9.0]}
+FORMS = {
+    "as it is": "3 3\na 1 2 3\ncafé 4 5 6\nb 7 8 9\n",
+    "no end of line": "3 3\na 1 2 3\ncafé 4 5 6\nb 7 8 9",
+    "blank lines": "3 3\na 1 2 3\n\ncafé 4 5 6\nb 7 8 9\n \n\n",
+    "a BOM": "\ufeff3 3\na 1 2 3\ncafé 4 5 6\nb 7 8 9\n",
+    "a BOM without a header": "\ufeffa 1 2 3\ncafé 4 5 6\nb 7 8 9\n",
+    "tabs": "3\t3\na\t1\t2\t3\ncafé\t4\t5\t6\nb\t7\t8\t9\n",
+    "tabs without a header": "a\t1\t2\t3\ncafé\t4\t5\t6\nb\t7\t8\t9\n",
+    "CRLF and blanks at the ends": "3 3\r\na 1 2 3 \r\ncafé 4 5 6 \r\nb 7 8 9 \r\n",
+    "a word twice": "4 3\na 1 2 3\ncafé 4 5 6\nb 7 8 9\na 0 0 0\n",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_row_of_a_text_is_read(tmp_path: Path, form: str) -> None:
+    (tmp_path / "words.vec").write_bytes(FORMS[form].encode())
+    table = read_words(tmp_path / "words.vec")
+    assert {word: table.vectors[row].tolist() for word, row in table.rows.items()} == NUMBERS
+
+
+@pytest.mark.parametrize("header", ["5 2\n", ""])
+def test_words_with_blanks_are_read(tmp_path: Path, header: str) -> None:
+    words = [".", ". . .", "at name@domain.com", "\u00a0", "1990"]
+    rows = "".join(f"{word} {number} 0.5\n" for number, word in enumerate(words))
+    (tmp_path / "words.txt").write_text(header + rows, encoding="utf-8")
+    table = read_words(tmp_path / "words.txt")
+    assert dict(table.rows) == {word: number for number, word in enumerate(words)}
+    assert_array_equal(table.vectors, [[number, 0.5] for number in range(5)])
+
+
+def test_few_words_that_are_not_utf_8_stop_nothing(tmp_path: Path) -> None:
+    good = "".join(f"é{number} {number} 1\n" for number in range(200)).encode()
+    (tmp_path / "words.txt").write_bytes(good + b"\xe9\x80 7 1\n\xe9\x81 8 1\n")
+    table = read_words(tmp_path / "words.txt")
+    assert len(table.rows) == len(table.vectors) == 202
+    assert table.vectors[table.row("é199")].tolist() == [199, 1]
+
+
+def test_keyed_vectors_without_their_words_are_an_error(tmp_path: Path) -> None:
+    keyed = tiny_words.keyed(tiny_words.vectors())
+    del keyed.key_to_index["jam"]
+    keyed.save(str(tmp_path / "words.kv"))
+    n_words = len(tiny_words.WORDS)
+    with pytest.raises(UserError, match=rf"holds {n_words - 1} words and {n_words} vectors"):
+        read_words(tmp_path / "words.kv")
+
+
+def test_a_file_that_another_reader_converted_is_converted_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tiny_words.write(tmp_path, "headed", tiny_words.vectors())
+    read_words(path)
+    (source,) = (cache_folder() / "words").glob("words-*/source.json")
+    old = json.loads(source.read_text())
+    del old["reader"]  # as before there were several
+    source.write_text(json.dumps(old))
+    read_words(path)
+    assert "reader" in json.loads(source.read_text())
 
 
 def test_gzip_cut_short(tmp_path: Path) -> None:
