@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any, ClassVar
 
 from ..errors import UserError
+from ..masking import looks_like_a_key, names_a_secret
 from .schema import MOST_SEEDS, DatasetConfig, PathsConfig
 from .values import NoUseError, at_least, one_of
 
@@ -23,15 +24,6 @@ _TOKENS_A_GROUP = 36  # the paper's limit of 144 for four
 ENCODER = "minilm"
 MOST_TOKENS = 10_000_000  # beyond what any model writes
 BERTSCORES = ("paper", "minilm", "none")
-
-
-# How names of what nobody may read end, without - and _; prompt_cache_key and stop_token_ids are none.
-_SECRETS = (
-    "apikey", "accesskey", "secretkey", "privatekey", "accesstoken", "authtoken", "apitoken", "bearertoken",
-    "authorization", "authorisation", "bearer", "secret", "password", "credential", "credentials", "headers",
-    "header", "cookie", "cookies",
-)  # fmt: skip
-_SECRET_ALONE = {"key", "token", "auth", "pwd"}
 _SECRET_TEXT = re.compile(r"key|token|secret|password|auth|bearer|header", re.IGNORECASE)
 
 
@@ -39,9 +31,7 @@ def _secret_name(value: Any) -> str | None:
     """The first name in a JSON value, however deep, that is one of a key or the like."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            plain = re.sub(r"[-_ ]", "", name.lower())
-            secret = plain in _SECRET_ALONE or plain.endswith(_SECRETS)
-            found = name if secret else _secret_name(inner)
+            found = name if names_a_secret(str(name)) else _secret_name(inner)
             if found is not None:
                 return str(found)
     elif isinstance(value, list):
@@ -81,6 +71,12 @@ class LanguageModelConfig:
             raise UserError(
                 "a language model is needed: add model.name=MODEL, and model.base_url=URL of its server"
             )
+        for key in ("name", "title", "extra", "tokenizer", "revision"):
+            if looks_like_a_key(getattr(self, key) or ""):
+                raise UserError(
+                    f"model.{key} holds what looks like a key, and would be recorded: put a key into the "
+                    "environment variable that model.key_variable= names"
+                )
         one_of("model.backend", self.backend, BACKENDS)
         if self.backend == "transformers" and self.base_url is not None:
             # The address is not shown: it is not checked yet, and a key may stand in it.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from ..errors import UserError
+from ..masking import masked
 
 _PREFIX = "fourfold: "
 _WORD = 60  # letters of a word, such as a path, that stay as they are in a message that is too long
@@ -17,6 +18,7 @@ def one_line(text: str, longest: int = UserError.longest) -> str:
     Of what is too long, long words lose their middle first, then the line does: what a message is about
     stands at its beginning, and what to do at its end.
     """
+    text = masked(text)  # before its middle goes, by which a key would be known
     if len(text) > 100 * longest:  # a text of a billion letters takes no time either
         text = _without_middle(text, 50 * longest, "")
     line = " ".join(text.split())

@@ -2,7 +2,8 @@ r"""The one way to the terminal: what could steer it, hidden in data, is shown a
 
 Names of clues, walls and files, templates and servers' words may hold escape sequences, which would colour
 the screen, move the cursor or reorder letters. Everything that the command line prints goes through
-``safe_streams``; what rich draws, through ``safe_console``. Files of results hold the real text.
+``safe_streams``; what rich draws, through ``safe_console``. Both mask keys too. Files of
+results hold the real text.
 
 A control character is shown as ``\u001b``. In JSON that is the same character, so that JSON on a terminal
 or in a pipe is as good as in a file.
@@ -16,6 +17,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
+
+from ..masking import masked
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,7 +67,8 @@ class SafeStream:
         return getattr(self._stream, "rich_proxied_file", self._stream)
 
     def write(self, text: str) -> int:
-        """Write ``text``, visible."""
+        """Write ``text``, visible and without keys."""
+        length, text = len(text), masked(text)
         if _moves_a_bar(text):
             self._stream.write(text)
         else:
@@ -72,7 +76,7 @@ class SafeStream:
             start = "\r" if text.startswith("\r") else ""
             parts = map(visible, text.removeprefix(start).split(_OWN))
             self._stream.write(start + "\x1b".join(parts))
-        return len(text)
+        return length
 
     def writelines(self, lines: Iterable[str]) -> None:
         """Write each line."""
@@ -115,6 +119,6 @@ def safe_console(**options: Any) -> Console:
     class SafeConsole(Console):
         def render(self, renderable: Any, options: Any = None) -> Iterator[Segment]:
             for segment in super().render(renderable, options):
-                yield segment if segment.control else segment._replace(text=visible(segment.text))
+                yield segment if segment.control else segment._replace(text=visible(masked(segment.text)))
 
     return SafeConsole(markup=False, emoji=False, highlight=False, **options)

@@ -18,6 +18,7 @@ from typing import TextIO
 
 from ... import __version__
 from ...errors import UserError
+from ...masking import secrets_of
 from ..messages import tell
 from ..terminal import safe_streams
 from .notices import logged_on_stderr
@@ -72,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_what_is_closed()
     _never_fail_to_encode(sys.stdout)
     _never_fail_to_encode(sys.stderr)
-    with safe_streams(), logged_on_stderr():
+    with secrets_of(words), safe_streams(), logged_on_stderr():
         return _exit_code(words, debug)
 
 

@@ -11,6 +11,7 @@ from .chat import Answer, ChatModel, Failure, Reply
 from .reply_cache import CachedChat
 
 _SHOWN = 3  # walls that a failure is shown for
+_LONGEST = 2_000  # letters: what a server says of money or limits is shown whole
 
 
 def all_replied(
@@ -53,7 +54,9 @@ def all_replied(
         kept = (
             f" {counted(n_kept, 'reply', 'replies')} {are} kept: the same command asks for the others alone."
         )
-    raise UserError(f"{n_failed} of {len(answers)} requests failed: {shown}.{kept}")
+    error = UserError(f"{n_failed} of {len(answers)} requests failed: {shown}.{kept}")
+    error.longest = _LONGEST
+    raise error
 
 
 def _named(about: str, ids: Sequence[str], n_unsent: int) -> str:

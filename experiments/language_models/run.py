@@ -171,7 +171,9 @@ def _replies(setup: Setup, update: Update) -> list[Reply]:
         inner = _inner(setup.model)
         if isinstance(inner, Endpoint) and inner.hopeless is not None:
             others = f"nothing was asked after another run's failure: {inner.hopeless}"
-            raise ModelError(str(error), others) from error
+            hopeless = ModelError(str(error), others)
+            hopeless.longest = error.longest
+            raise hopeless from error
         raise
 
 

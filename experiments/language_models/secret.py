@@ -8,10 +8,9 @@ from urllib.parse import urlsplit
 
 from ...conf.json_types import Json
 from ...errors import UserError
+from ...masking import HIDDEN, SHORTEST, looks_random, remember
 
 VARIABLE = "OPENAI_API_KEY"
-HIDDEN = "[key]"
-_SHORTEST = 12  # shorter ones are placeholders such as EMPTY: hiding them would eat words out of replies
 
 
 class Secret:
@@ -37,7 +36,7 @@ class Secret:
 
     def hide(self, text: str) -> str:
         """``text`` with the key replaced, wherever an endpoint repeats it."""
-        if len(self._value) < _SHORTEST:
+        if len(self._value) < SHORTEST:
             return text
         return text.replace(self._value, HIDDEN)
 
@@ -61,7 +60,7 @@ def key_from_environment(variable: str) -> Secret:
         If the name is no variable's, or the key cannot be sent in a header. The key is not shown.
 
     """
-    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable):
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable) or looks_random(variable):
         # Whoever writes the key itself there must not see it repeated on the terminal.
         raise UserError(
             "model.key_variable is no name of an environment variable: put the key into one and give its "
@@ -72,6 +71,7 @@ def key_from_environment(variable: str) -> Secret:
         raise UserError(
             f"the key in {variable} holds blanks or characters that no key has: set the variable again"
         )
+    remember(value)  # whatever the variable is called
     return Secret(value)
 
 

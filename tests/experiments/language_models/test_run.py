@@ -293,7 +293,12 @@ def test_a_model_that_thinks_and_does_not_answer_is_asked_again(tmp_path):
 
 def test_the_key_is_nowhere(tmp_path, monkeypatch):
     monkeypatch.setenv("FOURFOLD_CACHE", str(tmp_path / "cache"))
-    with serve(lambda body, headers: said(json.dumps(headers))) as server:
+
+    def repeat(body, headers):
+        key = headers["Authorization"]
+        return said(json.dumps(headers), key, model=key, system_fingerprint=key)
+
+    with serve(repeat) as server:
         outcome = run(config(tmp_path, server))
     assert KEY in server.headers[0]["Authorization"]
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -301,6 +306,7 @@ def test_the_key_is_nowhere(tmp_path, monkeypatch):
     assert b"[key]" in (outcome.folder / records.REPLIES).read_bytes()
     for path in files:
         assert KEY.encode() not in path.read_bytes()
+    assert KEY not in footer(outcome.record, outcome.folder)
 
 
 @pytest.fixture
