@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, Self
@@ -380,4 +381,5 @@ def _print(start: str, unit: float, turn: int, inertia: float, shift: float | No
     text = f"Iteration {turn:2d}, inertia {inertia * unit:.6g}"
     if shift is not None:
         text = f"Converged at iteration {turn}: centres moved by {shift * unit:.3g} (squared)"
-    print(start + text, flush=True)
+    sys.stdout.write(f"{start}{text}\n")  # in one call: print writes twice, and lines of threads would mix
+    sys.stdout.flush()

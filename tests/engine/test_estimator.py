@@ -459,6 +459,21 @@ def test_39_auto_starts_as_often_as_in_scikit_learn(init, n_init, capsys):
     assert len({line.split(":")[0] for line in printed.splitlines()}) == n_init
 
 
+def test_lines_of_several_threads_are_written_whole(monkeypatch):
+    written = []
+
+    class Terminal:
+        write = written.append
+
+        def flush(self):
+            pass
+
+    monkeypatch.setattr("sys.stdout", Terminal())
+    ConstrainedKMeans(6, 30, 60, n_init=8, random_state=0, verbose=1, n_jobs=3).fit(blobs())
+    assert len({line.split(":")[0] for line in written}) == 8
+    assert all(line.startswith("Start ") and line.index("\n") == len(line) - 1 for line in written)
+
+
 def test_sample_weights_pull_centres_but_count_as_one():
     X = np.arange(12.0)[:, None]
     weights = np.ones(12)
