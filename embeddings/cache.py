@@ -3,7 +3,8 @@
 Each kind of vectors, which is an encoder's whole description and the versions of the packages behind it, has
 a folder. Each call that met new texts left one file there, which is never changed: it is written under a
 temporary name and then renamed, so that processes need not wait for each other and a killed one leaves no
-half of a file. A file begins with the checksum of the rest; a damaged one is removed and made again.
+half of a file. A file begins with the checksum of the rest; a damaged one is removed and made again. What
+cannot be read or written is done without: it costs time and one line of words, never a wrong vector.
 
 Vectors of clues among their wall's others are not kept: they are one for each wall, order and clue (half a
 gigabyte for 618 walls in 16 orders), and the record of a run already saves the same run from being repeated.
@@ -30,7 +31,7 @@ from numpy.typing import NDArray
 
 from .. import __version__
 from ..cache_folder import cache_folder
-from ..errors import reason
+from ..errors import UserError, reason
 from .encoder import JSON, CountsTokens, Encoder, Progress, Unloads
 from .texts import check_texts
 from .user_cache import states, write_whole
@@ -83,8 +84,9 @@ class CachedEncoder:
         self, encoder: Encoder, folder: Path | None = None, say: Callable[[str], None] | None = None
     ) -> None:
         self.encoder = encoder
-        self.folder = default_folder() if folder is None else folder.expanduser()
         self._say = _on_stderr if say is None else say
+        self.folder = self._default() if folder is None else folder.expanduser()
+        self._unwritable = False
         self._about: dict[str, dict[str, JSON]] | None = None
         self._seen: dict[str, _Entry] = {}
         self._read_files: set[Path] = set()
@@ -140,9 +142,24 @@ class CachedEncoder:
                 progress(len(distinct), len(distinct))
             return self._seen
 
+    def _default(self) -> Path | None:
+        try:
+            return default_folder()
+        except UserError as error:  # a user without a home
+            self._say(f"vectors are not kept: {error}")
+            return None
+
     def _read_new(self) -> None:
         """Read the files that have come since the last time."""
-        for path in sorted(self._home().glob(f"*{_SUFFIX}")):
+        home = self._home()
+        try:
+            paths = [] if home is None else sorted(home.glob(f"*{_SUFFIX}"))
+        except OSError as error:
+            self._say(
+                f"the cached vectors in {home} cannot be read ({reason(error)}): texts are encoded again"
+            )
+            return
+        for path in paths:
             if path not in self._read_files:
                 self._read_files.add(path)
                 self._seen |= self._read(path)
@@ -164,8 +181,10 @@ class CachedEncoder:
             self._about = {"encoder": self.encoder.describe(), "versions": versions}
         return self._about
 
-    def _home(self) -> Path:
-        """The folder of this encoder's vectors."""
+    def _home(self) -> Path | None:
+        """The folder of this encoder's vectors, if there can be one."""
+        if self.folder is None:
+            return None
         text = json.dumps(self._described(), sort_keys=True)
         return self.folder / hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -174,7 +193,10 @@ class CachedEncoder:
             return _unpacked(path.read_bytes())
         except FileNotFoundError:
             return {}  # cleared meanwhile
-        except (OSError, ValueError) as error:
+        except OSError as error:  # the file may be whole: it stays
+            self._say(f"the cached vectors {path} cannot be read ({reason(error)}): texts are encoded again")
+            return {}
+        except ValueError as error:
             self._say(
                 f"the cached vectors {path} are damaged ({reason(error)}): their texts are encoded again"
             )
@@ -183,19 +205,30 @@ class CachedEncoder:
             return {}
 
     def _write(self, entries: Mapping[str, _Entry]) -> None:
-        content = _packed(entries)
         home = self._home()
+        if home is None or self._unwritable:
+            return
+        content = _packed(entries)
+        about = json.dumps(self._described(), indent=1).encode()
         name = hashlib.sha256("\0".join(sorted(entries)).encode()).hexdigest()[:16]
         try:
             home.mkdir(parents=True, exist_ok=True)
             for left, state in states(home.glob(".*.part")).items():
                 if time.time() - state.st_mtime > _STALE:
                     left.unlink(missing_ok=True)
-            if not (home / _ABOUT).is_file():
-                write_whole(home / _ABOUT, json.dumps(self._described(), indent=1).encode())
             write_whole(home / f"{name}{_SUFFIX}", content)
+            if not _holds(home / _ABOUT, about):
+                write_whole(home / _ABOUT, about)
         except OSError as error:
+            self._unwritable = True
             self._say(f"vectors cannot be kept in {home} ({reason(error)}): the next run encodes them again")
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    try:
+        return path.read_bytes() == content
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,9 +260,7 @@ def list_kept(folder: Path | None = None) -> list[Kept]:
         files = states(path for path in home.iterdir() if path.is_file() and _OWN.fullmatch(path.name))
         if not files:
             continue
-        about: dict[str, Any] = {}
-        with suppress(OSError, ValueError):
-            about = json.loads((home / _ABOUT).read_text(encoding="utf-8"))["encoder"]
+        about = _about(home / _ABOUT)
         texts: set[str] = set()
         for path in files:
             with suppress(OSError, ValueError):
@@ -240,6 +271,15 @@ def list_kept(folder: Path | None = None) -> list[Kept]:
         name = str(about.get("name", "unknown"))
         found.append(Kept(home, name, about, len(texts), size, changed, tuple(files)))
     return sorted(found, key=lambda kept: (kept.name, kept.folder))
+
+
+def _about(path: Path) -> dict[str, Any]:
+    """An encoder's description; empty where the file is damaged."""
+    with suppress(OSError, ValueError, RecursionError):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(content, dict) and isinstance(content.get("encoder"), dict):
+            return dict(content["encoder"])
+    return {}
 
 
 class _OfFiles(Protocol):
@@ -283,9 +323,12 @@ def _unpacked(file: bytes) -> dict[str, _Entry]:
     digest, content = file[:32], file[32:]
     if hashlib.sha256(content).digest() != digest:
         raise ValueError("its checksum is wrong")
-    with np.load(io.BytesIO(content)) as arrays:
-        joined, ends = arrays["texts"].tobytes(), arrays["ends"].tolist()
-        vectors, counts = arrays["vectors"], arrays["counts"]
+    try:
+        with np.load(io.BytesIO(content)) as arrays:
+            joined, ends = arrays["texts"].tobytes(), arrays["ends"].tolist()
+            vectors, counts = arrays["vectors"], arrays["counts"]
+    except Exception as error:  # a whole file, but not one of ours
+        raise ValueError(f"its arrays cannot be read ({reason(error)})") from error
     starts = [0, *ends[:-1]]
     texts = [joined[start:end].decode() for start, end in zip(starts, ends, strict=True)]
     return {text: _Entry(*row) for text, *row in zip(texts, vectors, counts, strict=True)}

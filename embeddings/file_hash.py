@@ -5,10 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from ..cache_folder import cache_folder
+from ..errors import UserError
+from .user_cache import write_whole
 
 _REMEMBERED = 1 << 24  # bytes; a smaller file is read sooner than its note is found
 
@@ -24,23 +28,27 @@ def file_sha256(path: Path) -> str:
 def _sha256(path: str, size: int, modified: int) -> str:
     if size < _REMEMBERED:
         return _computed(path)
-    note = cache_folder() / "hashes" / f"{hashlib.sha256(os.fsencode(path)).hexdigest()[:16]}.json"
     expected = {"path": path, "size": size, "modified": modified}
     try:
+        note = cache_folder() / "hashes" / f"{hashlib.sha256(os.fsencode(path)).hexdigest()[:16]}.json"
+    except UserError:  # there is no folder: it is a matter of time only
+        return _computed(path)
+    with suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
         found = json.loads(note.read_text(encoding="utf-8"))
-        if {key: found[key] for key in expected} == expected:
-            return str(found["sha256"])
-    except (OSError, ValueError, KeyError, TypeError):
-        pass
+        digest = str(found["sha256"])
+        if {key: found[key] for key in expected} == expected and found["check"] == _check(expected, digest):
+            return digest
     digest = _computed(path)
-    try:
+    content = json.dumps({**expected, "sha256": digest, "check": _check(expected, digest)})
+    with suppress(OSError):
         note.parent.mkdir(parents=True, exist_ok=True)
-        temporary = note.with_suffix(f".{os.getpid()}")
-        temporary.write_text(json.dumps({**expected, "sha256": digest}), encoding="utf-8")
-        temporary.replace(note)
-    except OSError:
-        pass  # it is a matter of time only
+        write_whole(note, content.encode())
     return digest
+
+
+def _check(expected: dict[str, Any], digest: str) -> str:
+    """A checksum of a note, so that a damaged one is not believed."""
+    return hashlib.sha256(repr((sorted(expected.items()), digest)).encode()).hexdigest()[:16]
 
 
 def _computed(path: str) -> str:

@@ -61,7 +61,8 @@ def write_whole(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         temporary.replace(path)
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # what failed before says more
+            temporary.unlink(missing_ok=True)
 
 
 def states(paths: Iterable[Path]) -> dict[Path, os.stat_result]:

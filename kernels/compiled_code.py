@@ -30,7 +30,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
 from ..cache_folder import VARIABLE, cache_folder
-from ..errors import reason
+from ..errors import UserError, reason
 
 _LOG = logging.getLogger(__name__)
 _SOURCES = Path(__file__).resolve().parent
@@ -52,7 +52,7 @@ class StoredCode(_Cache):  # type: ignore[misc]
         """The folder, if there can be one."""
         try:
             return str(code_folder())
-        except RuntimeError:
+        except UserError:
             return None
 
     def enable(self) -> None:
@@ -158,7 +158,7 @@ def code_folder() -> Path:
     """Where this installation's code is: in ``$NUMBA_CACHE_DIR``, or ``compiled`` in the user's cache.
 
     Installations have a folder each, so that two versions of the package do not replace each other's code.
-    Raises RuntimeError where there is no home folder.
+    Raises UserError where there is no home folder.
     """
     base = numba.config.CACHE_DIR
     parent = Path(base).absolute() if base else cache_folder() / "compiled"

@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+from .errors import UserError
+
 VARIABLE = "FOURFOLD_CACHE"
 
 
@@ -13,8 +15,17 @@ def cache_folder() -> Path:
     """``$FOURFOLD_CACHE``, else ``fourfold`` in ``$XDG_CACHE_HOME``, else in the system's place for caches.
 
     That is ``~/.cache``, ``~/Library/Caches`` on macOS and ``%LOCALAPPDATA%`` on Windows. The folder need
-    not exist. Raises RuntimeError where the user has no home folder.
+    not exist. Raises UserError where the user has no home folder and none of the variables is set.
     """
+    try:
+        return _folder()
+    except RuntimeError as error:  # pathlib's
+        raise UserError(
+            f"the user has no home folder for a cache: name one with the environment variable {VARIABLE}"
+        ) from error
+
+
+def _folder() -> Path:
     named = os.environ.get(VARIABLE)
     if named:
         return Path(named).expanduser().absolute()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
 import signal
@@ -154,6 +156,93 @@ def test_a_folder_that_cannot_be_written_to_costs_time_only(tmp_path: Path) -> N
     assert_array_equal(cached.encode(TEXTS), HashEncoder().encode(TEXTS))
     assert len(said) == 1
     assert "the next run encodes them again" in said[0]
+
+
+@pytest.mark.parametrize("room", [0, 100, 1000])
+def test_41_a_disk_that_is_full_in_the_middle(room: int, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")  # a file that may not grow is as good as a full disk
+    said: list[str] = []
+    encoder = HashEncoder()
+    cached = CachedEncoder(encoder, tmp_path, said.append)
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        assert_array_equal(cached.encode(TEXTS), HashEncoder().encode(TEXTS))
+        assert_array_equal(cached.encode([*TEXTS, "new"]), HashEncoder().encode([*TEXTS, "new"]))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert encoder.calls[1:] == [["new"]]
+    assert len(said) == 1
+    assert f"vectors cannot be kept in {tmp_path}" in said[0]
+    assert os.strerror(errno.EFBIG) in said[0]
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_41_a_disk_whose_room_ends_with_the_last_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(file: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    said: list[str] = []
+    assert_array_equal(
+        CachedEncoder(HashEncoder(), tmp_path, said.append).encode(TEXTS), HashEncoder().encode(TEXTS)
+    )
+    assert [os.strerror(errno.ENOSPC) in line for line in said] == [True]
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_file_that_cannot_be_read_now_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    CachedEncoder(HashEncoder()).encode(TEXTS)
+    (path,) = files()
+    whole = path.read_bytes()
+
+    def many_open(self: Path) -> bytes:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    said: list[str] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", many_open)
+        cached = CachedEncoder(HashEncoder(), say=said.append)
+        assert_array_equal(cached.encode(["jam"]), HashEncoder().encode(["jam"]))
+    assert os.strerror(errno.EMFILE) in said[0]
+    assert path.read_bytes() == whole
+
+
+def test_a_whole_file_of_another_kind_is_made_again() -> None:
+    CachedEncoder(HashEncoder()).encode(TEXTS)
+    (path,) = files()
+    for content in (b"", b"not arrays", b"PK\x03\x04"):
+        path.write_bytes(hashlib.sha256(content).digest() + content)
+        said: list[str] = []
+        cached = CachedEncoder(HashEncoder(), say=said.append)
+        assert_array_equal(cached.encode(TEXTS), HashEncoder().encode(TEXTS))
+        assert len(said) == 1
+        assert [kept.n_texts for kept in list_kept()] == [5]
+
+
+def test_a_user_without_a_home_encodes_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr("fourfold.cache_folder._folder", no_home)
+    said: list[str] = []
+    cached = CachedEncoder(HashEncoder(), say=said.append)
+    assert_array_equal(cached.encode(TEXTS), HashEncoder().encode(TEXTS))
+    assert len(said) == 1
+    assert "no home folder" in said[0]
+    assert "FOURFOLD_CACHE" in said[0]
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"3", b'{"encoder": 3}', b"{}", b"\xff", b"[" * 100_000])
+def test_a_damaged_description_is_named_unknown_and_made_again(content: bytes) -> None:
+    CachedEncoder(HashEncoder()).encode(TEXTS)
+    (about,) = default_folder().glob("*/about.json")
+    about.write_bytes(content)
+    assert [(kept.name, kept.n_texts) for kept in list_kept()] == [("unknown", 5)]
+    CachedEncoder(HashEncoder()).encode(["new"])
+    assert [(kept.name, kept.n_texts) for kept in list_kept()] == [("hash", 6)]
 
 
 def test_clearing_while_an_encoder_lives() -> None:

@@ -202,10 +202,10 @@ def test_12_a_folder_that_cannot_be_made_and_a_user_without_a_home(tmp_path, cap
     def no_home():
         raise RuntimeError("Could not determine home directory.")
 
-    monkeypatch.setattr(compiled_code, "cache_folder", no_home)
+    monkeypatch.setattr("fourfold.cache_folder._folder", no_home)
     compiled_code._FAILED.clear()
     assert call() == (7, False)
-    assert "home directory" in words(caplog)[1]
+    assert "no home folder" in words(caplog)[1]
 
 
 SMALL = """
