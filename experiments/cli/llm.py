@@ -139,8 +139,7 @@ def _show(setup: Setup) -> None:
         print(f"[{message.role}]\n{message.content}\n")
     if len(requests) > 1:
         print(f"[and {len(requests) - 1:,} more like it]\n")
-    left = DryRun().left(setup)
-    print(estimate_text(left.estimate, left.cost, left.n_kept))
+    print(estimate_text(DryRun().left(setup)))
 
 
 def _print(record: LanguageRecord, folder: Path) -> None:

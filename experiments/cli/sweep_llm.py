@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,8 +103,8 @@ def _dry_run(sweep: Sweep) -> int:
     if plan.done:
         print(f"{len(plan.done)} of {len(plan)} runs are done already")
     if lefts:
-        every = total(lefts)
-        print(f"{counted(len(lefts), 'run')} to do, {estimate_text(every.estimate, every.cost, 0)}")
+        every = replace(total(lefts), n_kept=0)  # said of each run
+        print(f"{counted(len(lefts), 'run')} to do, {estimate_text(every)}")
     return 0
 
 

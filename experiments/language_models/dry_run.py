@@ -8,17 +8,24 @@ from dataclasses import dataclass
 from .chat import ChatModel, Usage, request_key
 from .costs import Estimate, Prices, estimate
 from .local import LocalChat
+from .record import LanguageRecord
 from .reply_cache import CachedChat
 from .setting_up import Setup
+from .time_needed import Speed, records_in, speed_of_kept, speed_of_records
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What a run has left to ask, at most what it costs where prices are known, and how much is kept."""
+    """What a run has left to ask, at most what it costs where prices are known, and how much is kept.
+
+    ``seconds`` is how long that takes, and ``pace`` in words what tells so.
+    """
 
     estimate: Estimate
     cost: float | None
     n_kept: int
+    seconds: float | None = None
+    pace: str = ""
 
 
 class DryRun:
@@ -27,6 +34,8 @@ class DryRun:
     def __init__(self) -> None:
         self._seen: set[str] = set()
         self._counters: dict[str, ChatModel] = {}
+        self._speeds: dict[str, Speed] = {}
+        self._records: dict[str, list[LanguageRecord]] = {}
 
     def left(self, setup: Setup) -> Left:
         """What is left after the runs before; UserError if the tokenizer that counts cannot be had."""
@@ -44,7 +53,21 @@ class DryRun:
             counter = self._counters.setdefault(settings.tokenizer, LocalChat(settings.tokenizer))
         found = estimate(counter, left)
         cost = Prices(settings.price_in, settings.price_out).cost(found.usage)
-        return Left(found, cost, len(requests) - len(left))
+        speed = self._speed(setup)
+        seconds = None if speed is None else speed.seconds * len(left)
+        return Left(found, cost, len(requests) - len(left), seconds, "" if speed is None else speed.source)
+
+    def _speed(self, setup: Setup) -> Speed | None:
+        """How fast the model answers, from its records, its kept replies, or those of a run before."""
+        config = setup.config
+        key = f"{config.task} {config.candidates} {config.model}"
+        if config.out not in self._records:
+            self._records[config.out] = records_in(config.out)
+        found = speed_of_records(self._records[config.out], config, setup.model.describe())
+        found = found or speed_of_kept(setup.model, setup.all_requests) or self._speeds.get(key)
+        if found is not None:
+            self._speeds[key] = found
+        return found
 
 
 def total(runs: Sequence[Left]) -> Left:
@@ -60,4 +83,6 @@ def total(runs: Sequence[Left]) -> Left:
         Estimate(sum(run.estimate.n_requests for run in runs), usage, how),
         sum(known) if len(known) == len(costs) else None,
         sum(run.n_kept for run in runs),
+        sum(run.seconds or 0 for run in runs) if all(run.seconds is not None for run in asked) else None,
+        " and ".join(dict.fromkeys(run.pace for run in asked)),
     )

@@ -81,6 +81,12 @@ class CachedChat:
         """The replies that are there, in the requests' order."""
         return [self.read(key) for key in self.keys(requests)]
 
+    def arrivals(self, requests: Sequence[ChatRequest]) -> list[float]:
+        """When the replies that are there came, in seconds since 1970."""
+        described = self.model.describe()
+        paths = {self._path(request_key(described, request)) for request in requests}
+        return [state.st_mtime for state in states(paths).values()]
+
     def complete(self, requests: Sequence[ChatRequest], keep: Keep | None = None) -> list[Answer]:
         """As the model answers, each distinct request once; every reply is kept as it comes.
 

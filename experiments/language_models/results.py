@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from ..metrics.scores import METRICS
+from ..pace import time_text
 from ..paper.tables import shown_to_people
 from ..terminal import cell
 from ..wording import counted
 from .connection_metrics import CONNECTION_METRICS
-from .costs import Estimate
 from .record import LanguageRecord, UsageEntry
 from .record_list import samples_of, title_of
 from .served import served_text
@@ -134,20 +134,22 @@ def tokens_text(usages: Sequence[UsageEntry]) -> str:
     return tokens
 
 
-def estimate_text(found: Estimate, cost: float | None, n_kept: int) -> str:
-    """What requests would cost at most, and how that is known."""
-    usage = found.usage
+def estimate_text(found: Left) -> str:
+    """What requests would cost at most, how that is known, and how long they take."""
+    usage = found.estimate.usage
     text = (
-        f"{counted(found.n_requests, 'request')}: {usage.prompt:,} tokens to read ({found.how}), "
-        f"at most {usage.completion:,} to write"
+        f"{counted(found.estimate.n_requests, 'request')}: {usage.prompt:,} tokens to read "
+        f"({found.estimate.how}), at most {usage.completion:,} to write"
     )
     text += (
         "; no cost without model.price_in= and model.price_out= (for a million tokens)"
-        if cost is None
-        else f"; cost at most {cost:.4g}"
+        if found.cost is None
+        else f"; cost at most {found.cost:.4g}"
     )
-    if n_kept:
-        text += f"\n{n_kept:,} replies are kept already and cost nothing; they are not counted above"
+    if found.seconds is not None and found.estimate.n_requests:
+        text += f"\nabout {time_text(found.seconds)}, at the pace of {found.pace}"
+    if found.n_kept:
+        text += f"\n{found.n_kept:,} replies are kept already and cost nothing; they are not counted above"
     return text
 
 
@@ -162,6 +164,7 @@ def left_line(found: Left) -> str:
         f"{usage.prompt:,} tokens to read",
         f"at most {usage.completion:,} to write",
         *([] if found.cost is None else [f"cost at most {found.cost:.4g}"]),
+        *([] if found.seconds is None else [f"about {time_text(found.seconds)}"]),
         *([n_kept] if found.n_kept else []),
     ]
     return ", ".join(said)

@@ -10,6 +10,8 @@ from ..language_models.chat import ChatRequest, Usage
 from ..language_models.costs import LETTERS_A_TOKEN, Prices, estimate
 from ..language_models.local import LocalChat
 from ..language_models.reply_cache import CachedChat
+from ..language_models.time_needed import speed_of_kept
+from ..pace import time_text
 from ..wording import counted
 from .asked import Asked
 
@@ -28,7 +30,8 @@ class Bound:
 
     ``requests`` are made at once, at most ``later`` follow on their replies, and ``kept`` of the first have
     their reply already. ``written`` tokens are the most that the limit allows, those ``read`` are counted as
-    ``how`` says. ``cost`` is None without prices.
+    ``how`` says. ``cost`` is None without prices. ``seconds`` is how long all of them take, ``pace`` in words
+    what tells so; None and empty where nothing does.
     """
 
     requests: int
@@ -38,6 +41,8 @@ class Bound:
     written: int
     how: str
     cost: float | None
+    seconds: float | None = None
+    pace: str = ""
 
 
 def bound(
@@ -57,7 +62,10 @@ def bound(
     read = first.usage.prompt + sum(turn.n_requests * turn.tokens for turn in later)
     written = first.usage.completion + n_later * found.asking.max_tokens
     cost = Prices(config.model.price_in, config.model.price_out).cost(Usage(read, written))
-    return Bound(first.n_requests, n_later, n_kept, read, written, first.how, cost)
+    speed = speed_of_kept(found.model, requests)
+    seconds = None if speed is None else speed.seconds * (first.n_requests + n_later)
+    pace = "" if speed is None else speed.source
+    return Bound(first.n_requests, n_later, n_kept, read, written, first.how, cost, seconds, pace)
 
 
 def bound_text(most: Bound) -> str:
@@ -71,6 +79,10 @@ def bound_text(most: Bound) -> str:
         text += "; no cost without model.price_in= and model.price_out= (for a million tokens)"
     else:
         text += f"; cost at most about {most.cost:.4g}"
+    if most.seconds is not None and most.requests + most.later:
+        text += (
+            f"\n{'at most ' if most.later else ''}about {time_text(most.seconds)}, at the pace of {most.pace}"
+        )
     if most.kept:
         are = "reply is kept already and is" if most.kept == 1 else "replies are kept already and are"
         text += f"\n{most.kept:,} of the first {are} not counted above"
