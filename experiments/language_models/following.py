@@ -6,6 +6,7 @@ from ..progress import Step, Update
 from ..wording import counted
 from .chat import Answer, ChatModel, Reply, Usage
 from .costs import Prices
+from .traffic import counts_of
 
 
 class Following:
@@ -56,7 +57,6 @@ class Following:
             parts.append(f"{self._paid.prompt:,} tokens read, {self._paid.completion:,} written")
             if (cost := self._prices.cost(self._paid)) is not None:
                 parts.append(f"cost {cost:.4g}")
-        traffic = getattr(getattr(self._model, "model", self._model), "traffic", None)
-        if traffic is not None and (waiting := traffic.counts.waiting):
+        if waiting := counts_of(self._model).waiting:
             parts.append(f"{counted(waiting, 'request')} to be asked again")
         return ", ".join(parts)

@@ -83,9 +83,7 @@ class CachedChat:
 
     def arrivals(self, requests: Sequence[ChatRequest]) -> list[float]:
         """When the replies that are there came, in seconds since 1970."""
-        described = self.model.describe()
-        paths = {self._path(request_key(described, request)) for request in requests}
-        return [state.st_mtime for state in states(paths).values()]
+        return [state.st_mtime for state in states(map(self._path, set(self.keys(requests)))).values()]
 
     def complete(self, requests: Sequence[ChatRequest], keep: Keep | None = None) -> list[Answer]:
         """As the model answers, each distinct request once; every reply is kept as it comes.

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 from fourfold.experiments.language_models.chat import Failure, Reply, Usage
 from fourfold.experiments.language_models.costs import Prices
 from fourfold.experiments.language_models.following import Following
+from fourfold.experiments.language_models.traffic import Traffic
 from fourfold.experiments.progress import ProgressBars
 
 KEPT = Reply("x", usage=Usage(900, 90), cached=True)
@@ -13,8 +14,8 @@ NEW = Reply("x", usage=Usage(100, 10))
 
 def test_rate_tokens_cost_and_waiting_requests():
     now = [0.0]
-    counts = SimpleNamespace(waiting=0)
-    model = SimpleNamespace(model=SimpleNamespace(traffic=SimpleNamespace(counts=counts)))
+    traffic = Traffic()
+    model = SimpleNamespace(model=SimpleNamespace(traffic=traffic))
     bars = ProgressBars(shown=False, clock=lambda: now[0])
     with bars.step("ask", "asking") as step:
         following = Following(step, model, Prices(1000.0, 2000.0)).begin(100)
@@ -27,11 +28,13 @@ def test_rate_tokens_cost_and_waiting_requests():
             now[0] += 2.0
             following.keep(place, NEW)
         assert step.facts == "70/100, 30/min, 1 min left; 1,000 tokens read, 100 written, cost 1.2"
-        counts.waiting = 1
-        following.keep(0, Failure("no"))
-        assert step.facts.endswith(
-            "71/100, 33/min, 53 s left; 1,000 tokens read, 100 written, cost 1.2, 1 request to be asked again"
-        )
+        with traffic.wait():
+            following.keep(0, Failure("no"))
+            assert step.facts == (
+                "71/100, 33/min, 53 s left; 1,000 tokens read, 100 written, cost 1.2, "
+                "1 request to be asked again"
+            )
+        assert "again" not in step.facts
         following.begin(5)  # another round: tokens go on
         assert step.facts.startswith("0/5; 1,000 tokens read")
 

@@ -7,7 +7,7 @@ import pytest
 from language_records import made
 
 from fourfold.conf.llm import compose_language_run
-from fourfold.experiments.language_models.chat import Reply, Usage, request_key
+from fourfold.experiments.language_models.chat import Reply, Usage
 from fourfold.experiments.language_models.dry_run import DryRun, total
 from fourfold.experiments.language_models.record import UsageEntry, write_language_record
 from fourfold.experiments.language_models.results import estimate_text, left_line
@@ -29,8 +29,8 @@ def setup(tmp_path):
 def keep(setup, times):
     """Replies to the first requests, which came at these times."""
     for request, when in zip(setup.all_requests, times, strict=False):
-        key = request_key(setup.model.describe(), request)
-        setup.model._write(key, Reply("x", "stop", Usage(1, 1)))
+        (key,) = setup.model.keys([request])
+        setup.model.write(key, Reply("x", "stop", Usage(1, 1)))
         os.utime(setup.model._path(key), (when, when))
 
 
