@@ -14,9 +14,11 @@ from pathlib import Path
 from ...conf.json_types import Json, typed
 from ...errors import UserError
 from ..language_models.record import UsageEntry
+from ..records.checks import check_dataset, check_name, json_object
+from ..records.checksums import check_files, write_checksums
 from ..records.record import DatasetEntry
 from ..temporary_folder import TemporaryFolder, put_unless_there, to_disk
-from .rules import Game
+from .rules import Game, Rules
 
 # Raised when the layout changes, or when the same games would be played otherwise.
 SCHEMA = 1
@@ -62,12 +64,17 @@ class PlayRecord:
     @classmethod
     def from_json(cls, text: str) -> PlayRecord:
         """Read what ``to_json`` wrote; ValueError where it is damaged or of another schema."""
-        found = json.loads(text)
-        if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        found = json_object(text)
+        if found.get("schema") != SCHEMA:
             raise ValueError(f"expected an object of schema {SCHEMA}")
         record: PlayRecord = typed(cls, found, "the record")
         if not record.solved or len(record.solved) != len(record.groups):
             raise ValueError("solved and groups: expected a number each for each number of guesses")
+        check_name(record.name, record.created)
+        check_dataset(record.dataset)
+        typed(Rules, record.rules, "rules")
+        if missing := {"solved", "lives", "guesses"} - record.ended.keys():
+            raise ValueError(f"ended lacks {', '.join(sorted(missing))}")
         return record
 
 
@@ -102,8 +109,14 @@ def find_play_record(out: Path, name: str) -> PlayRecord | None:
 def read_play_record(folder: Path) -> PlayRecord:
     """Read a record's folder; UserError if it is none or damaged."""
     try:
-        return PlayRecord.from_json((folder / RECORD).read_text(encoding="utf-8"))
+        record = PlayRecord.from_json((folder / RECORD).read_text(encoding="utf-8"))
+        check_files(folder)
+        return record
     except FileNotFoundError as error:
+        if (folder / GAMES).exists():
+            raise UserError(
+                f"the record {folder} is damaged ({RECORD} is missing): delete that folder and play again"
+            ) from error
         raise UserError(f"{folder} is no record of games: it has no {RECORD}") from error
     except (OSError, ValueError) as error:
         said = " ".join(str(error).split())
@@ -126,6 +139,7 @@ def write_play_record(out: Path, record: PlayRecord, games: Sequence[Mapping[str
                 with (folder / name).open("wb") as file:
                     file.write(content.encode("utf-8", "surrogatepass"))
                     to_disk(file)
+            write_checksums(folder)
             return put_unless_there(folder, target, RECORD)
     except OSError as error:
         raise UserError(

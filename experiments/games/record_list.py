@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...errors import UserError
-from .record import RECORD, PlayRecord, read_play_record
+from .record import GAMES, RECORD, PlayRecord, read_play_record
 
 
 def find_play_records(folders: Iterable[Path]) -> tuple[list[tuple[Path, PlayRecord]], list[str]]:
@@ -27,11 +27,11 @@ def find_play_records(folders: Iterable[Path]) -> tuple[list[tuple[Path, PlayRec
             raise UserError(f"{folder} is no folder of records: name the one that out= named")
         places = [folder] if (folder / RECORD).exists() else sorted(folder.iterdir())
         for place in places:
-            if place.name.startswith(".") or not (place / RECORD).exists():
-                continue
             try:
+                if place.name.startswith(".") or not any((place / file).exists() for file in (RECORD, GAMES)):
+                    continue
                 record = read_play_record(place)
-            except UserError as error:
+            except (UserError, OSError) as error:
                 damaged.append(str(error))
             else:
                 records.setdefault(record.name, (place, record))

@@ -14,9 +14,12 @@ from pathlib import Path
 
 from ...conf.json_types import Json, typed
 from ...errors import UserError
+from ..records.checks import json_object
+from ..records.checksums import check_files, write_checksums
 from ..records.record import DatasetEntry, MetricEntry
 from ..records.store import damaged, other_kind
 from ..temporary_folder import TemporaryFolder, folder_to_disk, put_unless_there, to_disk
+from .record_check import check_language_record
 
 # Raised when the layout changes, or when the same replies would be read or scored otherwise.
 SCHEMA = 1
@@ -71,10 +74,11 @@ class LanguageRecord:
     @classmethod
     def from_json(cls, text: str) -> LanguageRecord:
         """Read what ``to_json`` wrote; ValueError where it is damaged or of another schema."""
-        found = json.loads(text)
-        if not isinstance(found, dict) or found.get("schema") != SCHEMA:
+        found = json_object(text)
+        if found.get("schema") != SCHEMA:
             raise ValueError(f"expected an object of schema {SCHEMA}")
         record: LanguageRecord = typed(cls, found, "the record")
+        check_language_record(record)
         return record
 
 
@@ -93,10 +97,14 @@ def find_language_record(out: Path, name: str) -> LanguageRecord | None:
 def read_language_record(folder: Path) -> LanguageRecord:
     """Read a record's folder; UserError if it is none or damaged."""
     try:
-        return LanguageRecord.from_json((folder / RECORD).read_text(encoding="utf-8"))
+        record = LanguageRecord.from_json((folder / RECORD).read_text(encoding="utf-8"))
+        check_files(folder)
+        return record
     except FileNotFoundError as error:
         if other := other_kind(folder, RECORD):
             raise UserError(f"{folder} is no record of a language model, but of {other}") from error
+        if (folder / REPLIES).exists():
+            raise damaged(folder, f"{RECORD} is missing") from error
         raise UserError(f"{folder} is no record of a language model: it has no {RECORD}") from error
     except (OSError, ValueError) as error:
         raise damaged(folder, str(error)) from error
@@ -123,6 +131,7 @@ def write_language_record(
             for run, of_run in enumerate(predictions):
                 _write(folder / PREDICTIONS / f"run_{run:0{digits}}.json", _text(of_run))
             folder_to_disk(folder / PREDICTIONS)
+            write_checksums(folder)
             return put_unless_there(folder, target, RECORD)
     except OSError as error:
         raise UserError(

@@ -10,7 +10,7 @@ from ...errors import UserError
 from ..paper.language_tables import SIDE_BY_SIDE
 from ..wording import counted
 from .config import is_path
-from .record import RECORD, LanguageRecord, read_language_record
+from .record import RECORD, REPLIES, LanguageRecord, read_language_record
 
 COUNTS = ("solved_walls", "correct_groups")
 
@@ -41,11 +41,13 @@ def find_language_records(folders: Iterable[Path]) -> FoundLanguageRecords:
             raise UserError(f"{folder} is no folder of records: name the one that a run's out= named")
         places = [folder] if (folder / RECORD).exists() else sorted(folder.iterdir())
         for place in places:
-            if place.name.startswith(".") or not (place / RECORD).exists():
-                continue
             try:
+                if place.name.startswith(".") or not any(
+                    (place / file).exists() for file in (RECORD, REPLIES)
+                ):
+                    continue
                 record = read_language_record(place)
-            except UserError as error:
+            except (UserError, OSError) as error:
                 damaged.append(str(error))
             else:
                 records.setdefault(record.name, (place, record))

@@ -47,12 +47,13 @@ def compare_language_runs(
         versions=version_differences(first.versions, second.versions),
         metrics=metric_pairs(first, second, not same_walls),
         in_shares=not same_walls,
-        alike=_alike(a[0], b[0], first.task) if same_walls and first.task == second.task else None,
+        alike=_alike(a, b) if same_walls and first.task == second.task else None,
     )
 
 
-def _alike(a: Path, b: Path, task: int) -> Alike:
-    one, two = _answers(a, task), _answers(b, task)
+def _alike(a: tuple[Path, LanguageRecord], b: tuple[Path, LanguageRecord]) -> Alike:
+    task = a[1].task
+    one, two = _answers(*a), _answers(*b)
     both = (len(one), len(two))
     n_runs = max(both) if 1 in both else min(both)  # one run is compared with each of the other's
     one, two = (answers * n_runs if len(answers) == 1 else answers for answers in (one, two))
@@ -67,8 +68,18 @@ def _alike(a: Path, b: Path, task: int) -> Alike:
     return Alike(n_runs, n_alike / len(walls), same / n_answers, "groups" if task == 1 else "connections")
 
 
-def _answers(folder: Path, task: int) -> list[list[list[Any]]]:
+def _answers(folder: Path, record: LanguageRecord) -> list[list[list[Any]]]:
     """What a record answered: of each run and wall the groups as sorted clues, or the connections."""
+    entry = record.dataset
+    runs = _read_answers(folder, record.task)
+    if not runs or any(len(run) != entry.n_walls for run in runs):
+        raise damaged(folder, f"{PREDICTIONS}: expected runs of {entry.n_walls} walls each")
+    if record.task == 2 and any(sum(map(len, run)) != entry.n_groups for run in runs):
+        raise damaged(folder, f"{PREDICTIONS}: expected {entry.n_groups} connections in each run")
+    return runs
+
+
+def _read_answers(folder: Path, task: int) -> list[list[list[Any]]]:
     try:
         runs = [
             json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
@@ -86,5 +97,5 @@ def _answers(folder: Path, task: int) -> list[list[list[Any]]]:
             ]
             for run in runs
         ]
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise damaged(folder, f"{PREDICTIONS}: {error}") from error

@@ -68,7 +68,7 @@ def wall_views(
             raise UserError(
                 f"wall {wall_id} of {folder} has other groups than that of {folders[0]}: draw them one by one"
             )
-        labels = read_labels(folder)[place, run].astype(np.int64)
+        labels = read_labels(folder, record)[place, run].astype(np.int64)
         model = {"model": encoders.model_identity(config.model)}
         if record_name(record.config | model, walls.fingerprint) != record.name:
             tell(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...errors import UserError
 from .record import Record
-from .store import RECORD, read_record
+from .store import LABELS, RECORD, read_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def list_records(out: Path) -> Iterator[Listed]:
         raise UserError(f"{out} cannot be read ({error.strerror}): name another folder") from error
     for folder in folders:
         try:
-            if not (folder / RECORD).exists():
+            if not any((folder / file).exists() for file in (RECORD, LABELS)):
                 continue
             found = Listed(folder, read_record(folder))
         except (UserError, OSError) as error:

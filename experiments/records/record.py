@@ -8,17 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from datetime import datetime
-from math import fsum
 
-from ...conf.json_types import Json, shown, typed
+from ...conf.json_types import Json, typed
 from ...conf.plain import from_plain
-from ..data.wall import HumanPerformance, LeftOut
+from ..data.wall import LeftOut
 from ..metrics.scores import METRICS
 from ..wording import counted
+from .checks import check_dataset, check_metrics, check_name, json_object
 
 # Raised when the layout of a record changes, or when the same configuration would give other results
 # than it did before. It is part of a record's name, so that old records are left alone.
@@ -109,12 +107,7 @@ class Record:
             contradict each other.
 
         """
-        try:
-            found = json.loads(text)
-        except (json.JSONDecodeError, RecursionError) as error:
-            raise ValueError(f"no whole JSON: {error}") from error
-        if not isinstance(found, dict):
-            raise ValueError(f"expected a JSON object, got {shown(found)}")
+        found = json_object(text)
         schema = found.get("schema")
         if type(schema) is int and schema != SCHEMA:
             raise OtherSchemaError(schema)
@@ -143,43 +136,20 @@ class _Unknown:
 
 def _check(record: Record) -> None:
     """Raise ValueError where a record's fields contradict each other, or hold what no run writes."""
-    if not re.fullmatch("[0-9a-f]{16}", record.name):
-        raise ValueError(f"name: expected 16 hexadecimal digits, got {shown(record.name)}")
-    try:
-        datetime.fromisoformat(record.created)
-    except ValueError as error:
-        raise ValueError(f"created: expected a date and time, got {shown(record.created)}") from error
+    check_name(record.name, record.created)
     seeds = from_plain(record.config).seeds
     if seeds != record.n_seeds:
         raise ValueError(f"n_seeds is {record.n_seeds}, and config.seeds {seeds}")
-    entry = record.dataset
-    for name in ("n_walls", "n_points", "n_groups"):
-        if getattr(entry, name) < 1:
-            raise ValueError(f"dataset.{name}: expected at least 1, got {getattr(entry, name)}")
-    if entry.human is not None:
-        typed(HumanPerformance, entry.human, "dataset.human")
+    check_dataset(record.dataset)
     for name in ("encoder", "solver"):
         if name not in record.device:
             raise ValueError(f"device lacks {name}")
     unknown = record.encoder.get("unknown", {})
     one_count = isinstance(unknown, dict) and "clues" in unknown and not isinstance(unknown["clues"], dict)
     typed(_Unknown if one_count else dict[str, _Unknown], unknown, "encoder.unknown")
-    for name, metric in record.metrics.items():
-        _check_metric(name, metric, record.n_seeds)
-
-
-def _check_metric(name: str, metric: MetricEntry, n_seeds: int) -> None:
-    if name not in METRICS:
-        raise ValueError(f"metrics.{name} is no metric: expected some of {', '.join(METRICS)}")
-    values = metric.per_seed
-    if len(values) != n_seeds:
-        raise ValueError(f"metrics.{name} has {len(values)} values for {n_seeds} runs")
-    mean = fsum(values) / n_seeds
-    spread = (fsum((value - mean) ** 2 for value in values) / n_seeds) ** 0.5
-    slack = 1e-9 * max(1.0, *map(abs, values))
-    for what, expected, given in (("mean", mean, metric.mean), ("std", spread, metric.std)):
-        if abs(expected - given) > slack:
-            raise ValueError(f"metrics.{name}.{what} is {given:g}, and that of its values {expected:g}")
+    if unlisted := sorted(record.metrics.keys() - METRICS.keys()):
+        raise ValueError(f"metrics.{unlisted[0]} is no metric: expected some of {', '.join(METRICS)}")
+    check_metrics(record.metrics, record.n_seeds)
 
 
 def record_name(config: Mapping[str, Json], fingerprint: str) -> str:

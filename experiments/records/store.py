@@ -1,14 +1,13 @@
 """The folder in which records lie: each is written whole or not at all, and several processes may write.
 
-A record is a folder that holds ``record.json``, ``labels.npz`` and ``herrings.npz``. It is made under a
-temporary name beside its place and then renamed, which the file system does in one step; of two processes
-that finish the same run, the first one's record stays.
+A record is a folder that holds ``record.json``, ``labels.npz``, ``herrings.npz`` and their checksums. It is
+made under a temporary name beside its place and then renamed, which the file system does in one step; of two
+processes that finish the same run, the first one's record stays.
 """
 
 from __future__ import annotations
 
 import zipfile
-import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,23 +16,13 @@ from numpy.typing import NDArray
 
 from ...errors import UserError
 from ..temporary_folder import TemporaryFolder, nearest_there, put_unless_there, to_disk, try_writing
+from .checksums import check_files, write_checksums
 from .record import OtherSchemaError, Record
 
 if TYPE_CHECKING:
     from ..herrings.measures import Herrings
 
 RECORD, LABELS, HERRINGS = "record.json", "labels.npz", "herrings.npz"
-
-# What NumPy raises on a file of arrays that is none.
-_UNREADABLE = (
-    OSError,
-    ValueError,
-    KeyError,
-    EOFError,
-    NotImplementedError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
 
 
 # What kinds of records there are by the file that each has, and what takes them.
@@ -83,9 +72,12 @@ def read_record(folder: Path) -> Record:
         record = Record.from_json((folder / RECORD).read_text(encoding="utf-8"))
         if not zipfile.is_zipfile(folder / LABELS):  # its directory is at the end: a cut file has none
             raise ValueError(f"{LABELS} is missing or cut short")
+        check_files(folder)
     except FileNotFoundError as error:
         if other := other_kind(folder, RECORD):
             raise UserError(f"{folder} is the record of {other}") from error
+        if (folder / LABELS).exists():
+            raise damaged(folder, f"{RECORD} is missing") from error
         raise UserError(f"{folder} is no record: it has no {RECORD}") from error
     except OtherSchemaError as error:
         raise UserError(f"the record {folder} is {error}: run it again") from error
@@ -94,11 +86,19 @@ def read_record(folder: Path) -> Record:
     return record
 
 
-def read_labels(folder: Path) -> NDArray[Any]:
-    """A record's labels, (n_walls, n_seeds, n_points) integers; UserError if they cannot be read."""
+def read_labels(folder: Path, record: Record | None = None) -> NDArray[Any]:
+    """A record's labels, (n_walls, n_seeds, n_points) integers; UserError if they cannot be read.
+
+    With ``record``, they must also be those of its walls and runs.
+    """
     labels = _read_array(folder, "labels")
     if labels.ndim != 3 or labels.dtype.kind not in "iu" or (labels.size and labels.min() < 0):
         raise damaged(folder, f"{LABELS}: labels are {labels.dtype} of shape {labels.shape}, some below 0")
+    if record is not None:
+        entry = record.dataset
+        shape = (entry.n_walls, record.n_seeds, entry.n_points)
+        if labels.shape != shape or labels.max() >= entry.n_points:
+            raise damaged(folder, f"{LABELS}: expected labels of shape {shape}, got {labels.shape}")
     return labels
 
 
@@ -114,7 +114,7 @@ def _read_array(folder: Path, name: str) -> NDArray[Any]:
     try:
         with np.load(folder / LABELS) as arrays:
             array: NDArray[Any] = arrays[name]
-    except _UNREADABLE as error:
+    except Exception as error:  # of the file, its zip, its compression or a header's syntax
         raise damaged(folder, f"{LABELS}: {error}") from error
     return array
 
@@ -137,7 +137,7 @@ def read_herrings(folder: Path) -> Herrings:
     try:
         with (folder / HERRINGS).open("rb") as file, np.load(file) as arrays:
             return Herrings.from_arrays(dict(arrays))
-    except _UNREADABLE as error:
+    except Exception as error:  # as above
         raise damaged(folder, f"{HERRINGS}: {error}") from error
 
 
@@ -174,6 +174,7 @@ def write_record(
                 with (folder / HERRINGS).open("wb") as file:
                     np.savez_compressed(file, **arrays)
                     to_disk(file)
+            write_checksums(folder)
             return put_unless_there(folder, target, RECORD)
     except OSError as error:
         raise UserError(

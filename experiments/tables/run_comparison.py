@@ -74,7 +74,7 @@ def compare_runs(a: tuple[Path, Record], b: tuple[Path, Record]) -> RunCompariso
         versions=version_differences(first.versions, second.versions),
         metrics=metric_pairs(first, second, not same_walls),
         in_shares=not same_walls,
-        agreement=_agreement(read_labels(a[0]), read_labels(b[0])) if same_walls else None,
+        agreement=_agreement(read_labels(*a), read_labels(*b)) if same_walls else None,
     )
 
 

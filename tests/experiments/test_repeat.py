@@ -11,6 +11,7 @@ from fourfold.errors import UserError
 from fourfold.experiments import repeat as repeat_module
 from fourfold.experiments.cli import main
 from fourfold.experiments.progress import ProgressBars
+from fourfold.experiments.records.checksums import write_checksums
 from fourfold.experiments.records.store import LABELS, read_record
 from fourfold.experiments.repeat import repeat
 from fourfold.experiments.run import run
@@ -75,6 +76,7 @@ def test_what_came_out_otherwise_is_told(words, encoder, capsys, monkeypatch):
     record = json.loads(text)
     record["versions"]["numpy"] = "0.1"
     (done.folder / "record.json").write_text(json.dumps(record), encoding="utf-8")
+    write_checksums(done.folder)
     found = again(done.folder)
     assert not found.equal
     assert (found.same_fits, found.n_fits) == (8, 9)
@@ -118,6 +120,7 @@ def test_the_parts_of_a_fused_model_are_taken_at_theirs(words, encoder):
 def test_labels_of_another_shape_are_damage(words, encoder):
     done = go(words)
     np.savez_compressed(done.folder / LABELS, labels=np.zeros((1, 1, 16), np.int8), inertia=np.zeros((1, 1)))
+    write_checksums(done.folder)
     with pytest.raises(UserError, match=r"damaged .labels of shape \(1, 1, 16\)"):
         again(done.folder)
 

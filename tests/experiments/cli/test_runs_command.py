@@ -213,11 +213,11 @@ def test_two_language_models_are_compared(with_models, capsys):
     one = [predicted(["B", "a"], ["c", "d"]), predicted(["a", "b"], ["c", "d"])]
     two = [predicted(["c", "d"], ["a", "b"]), predicted(["a", "c"], ["b", "d"])]
     for name, answers in (("c" * 16, one), ("d" * 16, two)):
-        made = made_language_record(name, ari=[40.0, 50.0] if name[0] == "c" else [50.0, 60.0])
+        made = made_language_record(name, n_walls=2, ari=[40.0, 50.0] if name[0] == "c" else [50.0, 60.0])
         made.config["examples"] = 3 if name[0] == "c" else 5
         write_language_record(with_models, made, [[], []], [answers, answers])
     text = shown(capsys, with_models, "--compare", "c", "d")
-    assert "A: Ours. Task 1 (grouping), ocw test: 494 walls, 3 examples" in text
+    assert "A: Ours. Task 1 (grouping), ocw test: 2 walls, 3 examples" in text
     assert "examples: 3 -> 5\n" in text
     lines = {line.split("  ")[0].strip(): line.split() for line in text.splitlines()}
     assert lines["ARI ↑"][-3:] == ["45.0", "55.0", "+1.4"]
@@ -233,8 +233,9 @@ def test_two_language_models_are_compared(with_models, capsys):
 
 
 def test_connections_are_compared_as_they_are_scored(with_models, capsys):
-    for name, said_of_it in (("c" * 16, ["Trees", " cars"]), ("d" * 16, ["trees ", "Boats"])):
-        made = made_language_record(name, task=2, rouge1=[40.0])
+    answers = {"c" * 16: ["Trees", " cars", "a", "b"], "d" * 16: ["trees ", "Boats", "a", "c"]}
+    for name, said_of_it in answers.items():
+        made = made_language_record(name, task=2, n_walls=1, rouge1=[40.0])
         write_language_record(with_models, made, [[]], [[predicted(connections=said_of_it)]])
     text = shown(capsys, with_models, "--compare", "c", "d")
     assert "0.0% of the walls are answered alike and 50.0% of the connections are the same" in text

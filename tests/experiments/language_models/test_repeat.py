@@ -10,6 +10,7 @@ from wall_documents import ocw_document, ocw_wall, write
 from fourfold.experiments.cli import main
 from fourfold.experiments.language_models.record import REPLIES
 from fourfold.experiments.language_models.record_list import find_language_records
+from fourfold.experiments.records.checksums import write_checksums
 
 
 @pytest.fixture(autouse=True)
@@ -65,6 +66,7 @@ def test_a_model_that_answers_otherwise_is_told(record, server, tmp_path, capsys
     path = record / "language_model.json"
     with serve(lambda *_: said("4a1, 4a2, 4a3, 4a4")) as other:
         path.write_text(path.read_text().replace(server.url, other.url))
+        write_checksums(record)
         assert main(["llm", "--from", str(record)]) == 1
     printed = capsys.readouterr().out
     assert "replies: other in 3 of 3 replies\n" in printed
@@ -89,7 +91,7 @@ def test_walls_may_have_moved(record, tmp_path, capsys):
         ("own.jinja", "prompt=.*own.jinja is not that of the record"),
         ("ocw/train.json", "the solved walls that would stand in the prompt are not those of the record"),
         ("replies.json", "is damaged"),
-        ("record", "is no record of a language model"),
+        ("record", "is damaged .language_model.json is missing"),
     ],
 )
 def test_nothing_is_asked_where_the_questions_would_be_others(

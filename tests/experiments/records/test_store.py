@@ -30,7 +30,8 @@ def test_what_is_written_is_found(tmp_path):
     labels = read_labels(out / record.name)
     assert labels.dtype == np.int8
     np.testing.assert_array_equal(labels, made_labels())
-    assert sorted(path.name for path in (out / record.name).iterdir()) == ["labels.npz", "record.json"]
+    names = ["files.sha256", "labels.npz", "record.json"]
+    assert sorted(path.name for path in (out / record.name).iterdir()) == names
     assert [path.name for path in out.iterdir()] == [record.name]
 
 
@@ -158,3 +159,26 @@ def test_a_folder_that_takes_no_files_is_refused(tmp_path, monkeypatch):
         UserError, match=r"cannot be written to .Permission denied.: choose another out=FOLDER"
     ):
         check_writable(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["record.json", "labels.npz", "files.sha256"])
+def test_each_byte_of_a_record_counts(tmp_path, name):
+    write_record(tmp_path, made_record(), made_labels(), INERTIA)
+    folder = tmp_path / made_record().name
+    content = (folder / name).read_bytes()
+    for place in range(0, len(content), 17):
+        (folder / name).write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        with pytest.raises(UserError, match="is damaged"):
+            read_record(folder)
+    (folder / name).write_bytes(content)
+    read_record(folder)
+    (folder / "files.sha256").unlink()  # as in a record of before there were any
+    read_record(folder)
+
+
+def test_labels_must_be_those_of_the_records_walls_and_runs(tmp_path):
+    write_record(tmp_path, made_record(), made_labels(n_walls=1), INERTIA)
+    folder = tmp_path / made_record().name
+    read_labels(folder)
+    with pytest.raises(UserError, match=r"expected labels of shape \(2, 2, 16\), got \(1, 2, 16\)"):
+        read_labels(folder, read_record(folder))
