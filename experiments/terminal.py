@@ -104,11 +104,11 @@ def safe_streams() -> Iterator[None]:
 
 
 def print_data(text: str) -> None:
-    """Print what programs read, such as CSV: as it is, unless stdout is a terminal."""
+    """Print what programs read, such as CSV: as it is but for keys, unless stdout is a terminal."""
     if sys.stdout.isatty():
         print(text)
     else:
-        print(text, file=getattr(sys.stdout, "rich_proxied_file", sys.stdout))
+        print(masked(text), file=getattr(sys.stdout, "rich_proxied_file", sys.stdout))
 
 
 def safe_console(**options: Any) -> Console:
