@@ -81,7 +81,9 @@ def _setting(record: Record) -> str:
     default: dict[str, Any] = {"pooling": None, "prefix": "", "normalize": False, "dtype": "float32"}
     words = [str(config["embedding"]["name"])]
     model = {key: config["model"][key] for key in default if key in config["model"]}
-    words += [f"{key}={value}" for key, value in model.items() if value != default[key]]
+    words += [f"{key}={value}" for key, value in model.items() if value not in (None, default[key])]
+    if own := record.encoder.get("resolved"):
+        words[1:2] = [f"pooling=auto ({own['pooling']})"]
     if config["embedding"]["name"] == "contextual":
         words = [word for word in words if not word.startswith("pooling")]
         words.append(f"subtoken={config['embedding'].get('subtoken')}")

@@ -44,6 +44,11 @@ def compose_run(overrides: Sequence[str], swept: bool = False) -> RunConfig:
     if any(word.startswith("model.name=") for word in words):
         # Another model than the choice's is not called by its title nor compared with its published row.
         words = ["model.title=''", "model.paper_row=null", *words]
+        if not any(word.startswith("model=") for word in words):
+            # Nor is it used as the default choice is trained to be, but as its own files say.
+            words = ["model.pooling=auto", *words]
+    if "model.pooling=auto" in (*overrides, *words):
+        words = ["model.prefix=null", "model.normalize=null", *words]
     config = composed("config", words, RunConfig)
     if isinstance(config.model, FusedConfig):
         config.model = with_parts(config.model, lambda words: compose_run(words).model)

@@ -29,10 +29,10 @@ class TransformerConfig(ModelConfig):
     ``name`` is a hub id, a folder, or packaged:all-MiniLM-L6-v2.
     """
 
-    pooling: str = "mean"  # mean or cls; of static vectors
+    pooling: str = "auto"  # of static vectors: auto, as the model's files say, or mean, cls, last and so on
     lower_case: bool = True
-    prefix: str = ""
-    normalize: bool = False
+    prefix: str | None = None  # by default the model's own with pooling=auto, else none
+    normalize: bool | None = None  # likewise
     dtype: str = "float32"  # float32, bfloat16, float16 or auto
     batch_size: int = 64
     revision: str | None = None  # branch, tag or commit of a hub model
@@ -42,6 +42,9 @@ class TransformerConfig(ModelConfig):
         one_of("model.pooling", self.pooling, POOLINGS)
         one_of("model.dtype", self.dtype, DTYPES)
         at_least("model.batch_size", self.batch_size, 1)
+        if self.pooling != "auto":
+            self.prefix = self.prefix or ""
+            self.normalize = bool(self.normalize)
 
 
 @dataclass

@@ -116,14 +116,15 @@ class ContextualTransformerEncoder(PretrainedEncoder):
         sentences = [[self._cased(clue) for clue in clues] for clues in check_walls(walls)]
         with self._lock:
             pretrained = self._load()
-            n_features = pretrained.n_features * (2 if self.subtoken == "first_last" else 1)
+            layers = self._numbers(pretrained.widths)
+            n_features = pretrained.widths[layers[0]] * (2 if self.subtoken == "first_last" else 1)
             if not sentences:
                 return np.empty((0, 0, n_features), dtype=np.float32)
             pieces = clue_pieces(pretrained, sentences, self.leading_space)
             vectors = np.empty((*pieces.first.shape, n_features), dtype=np.float32)
 
             def encode_batch(rows: NDArray[np.int64]) -> None:
-                average = self._average(pretrained.layers([pieces.ids[row] for row in rows]))
+                average = _average(pretrained.layers([pieces.ids[row] for row in rows]), layers)
                 vectors[rows] = self._pool(average, pieces, rows).cpu().numpy().reshape(vectors[rows].shape)
 
             lengths = [len(row) for row in pieces.ids]
@@ -152,23 +153,26 @@ class ContextualTransformerEncoder(PretrainedEncoder):
             leading_space=self.leading_space,
         )
 
-    def _average(self, layers: tuple[torch.Tensor, ...]) -> torch.Tensor:
-        """The mean of the chosen layers in float32; the layers are counted from the embedding layer."""
+    def _numbers(self, widths: tuple[int, ...]) -> Sequence[int]:
+        """The numbers of the layers that are averaged, of a model whose layers have these widths."""
         numbers: Sequence[int]
         if isinstance(self.layers, str):
-            numbers = range(len(layers)) if self.layers == "all" else [-1]
+            numbers = range(len(widths)) if self.layers == "all" else [-1]
         else:
             numbers = self.layers
         for number in numbers:
-            if not -len(layers) <= number < len(layers):
+            if not -len(widths) <= number < len(widths):
                 raise UserError(
                     f"layers: {self.name} has no layer {number}: expected 0, the embedding layer, to "
-                    f"{len(layers) - 1}, the last, or -1, the last, to {-len(layers)}"
+                    f"{len(widths) - 1}, the last, or -1, the last, to {-len(widths)}"
                 )
-        total = layers[numbers[0]].float().clone()
-        for number in numbers[1:]:
-            total += layers[number]
-        return total.div_(len(numbers))
+        if len({widths[number] for number in numbers}) > 1:
+            raise UserError(
+                f"layers: those of {self.name} are not equally wide "
+                f"({', '.join(str(widths[number]) for number in numbers)} numbers), so they have no mean: "
+                "choose layers=last or a list such as [-1]"
+            )
+        return numbers
 
     def _pool(self, states: torch.Tensor, pieces: CluePieces, rows: NDArray[np.int64]) -> torch.Tensor:
         """The vectors of a batch's clues, (n_rows * n_points, n_features).
@@ -196,6 +200,14 @@ class ContextualTransformerEncoder(PretrainedEncoder):
             for end in ends[self.subtoken]
         ]
         return torch.cat(picked, dim=1)
+
+
+def _average(layers: tuple[torch.Tensor, ...], numbers: Sequence[int]) -> torch.Tensor:
+    """The mean of the chosen layers in float32; the layers are counted from the embedding layer."""
+    total = layers[numbers[0]].float().clone()
+    for number in numbers[1:]:
+        total += layers[number]
+    return total.div_(len(numbers))
 
 
 def _checked_layers(layers: str | Sequence[int]) -> str | tuple[int, ...]:

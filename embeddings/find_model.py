@@ -23,7 +23,7 @@ class ModelFiles:
     commit: str | None = None  # the hub's commit; None elsewhere
 
     def digests(self, also: Iterable[str] = ()) -> dict[str, str]:
-        """SHA-256 (hex) of each file that the vectors depend on, by name, and of those in ``also``."""
+        """SHA-256 (hex) of each file that the vectors depend on, by name, and of those that ``also`` has."""
         return digests(self.folder, also)
 
 
@@ -37,7 +37,7 @@ def find_model(name: str, revision: str | None = None, also: Iterable[str] = ())
     revision
         Branch, tag or commit of a hub model. By default its main branch, as the cache knows it.
     also
-        Files to bring beside those that an encoder needs, where a hub model has them.
+        Patterns of files to bring beside those that an encoder needs, where a hub model has them.
 
     Raises
     ------

@@ -16,6 +16,7 @@ from typing import Any
 from ..errors import UserError
 from .extras import require
 from .model_folder import missing_file, needed
+from .sentence_modules import LISTING, read_recipe
 
 _SECONDS = 10.0  # for the one question
 
@@ -23,7 +24,7 @@ _SECONDS = 10.0  # for the one question
 def hub_folder(name: str, revision: str | None, also: Iterable[str] = ()) -> Path:
     """The folder of the model ``name`` in the hub's cache; its last part is the commit.
 
-    ``also`` names files that are downloaded beside those that an encoder needs.
+    ``also`` has patterns of files that are downloaded beside those that an encoder needs.
 
     Raises
     ------
@@ -41,9 +42,24 @@ def hub_folder(name: str, revision: str | None, also: Iterable[str] = ()) -> Pat
         raise UserError(
             f"model {name!r}: there is no such folder, and it is no hub id such as intfloat/e5-base-v2"
         ) from error
+    also = tuple(also)
+    here = None
     if isinstance(cached, str) and missing_file(Path(cached).parent) is None:
-        return Path(cached).parent
-    wanted = needed((file for file in _listing(name, revision) if "/" not in file), also)
+        here = Path(cached).parent
+        if _has_modules(here, also, try_to_load_from_cache(name, LISTING, revision=revision)):
+            return here
+    try:
+        listing = _listing(name, revision)
+    except UserError as error:
+        if here is None:
+            raise
+        raise UserError(
+            f"model {name!r}: what the hub's cache holds of it does not say how its tokens become a vector, "
+            "and the hub does not answer: connect once, or say it, as in model.pooling=mean"
+        ) from error
+    if here is not None and LISTING not in listing:
+        return here
+    wanted = needed(listing, also)
     try:
         # By revision, not by the commit just seen: this is what makes the cache know the branch or tag.
         with _no_bars_in_a_pipe():
@@ -91,6 +107,20 @@ def _listing(name: str, revision: str | None) -> list[str]:
             "and the hub cannot be reached: connect once to download it, or name a folder that holds it"
         ) from error
     return [file.rfilename for file in info.siblings or []]
+
+
+def _has_modules(folder: Path, also: Iterable[str], listed: object) -> bool:
+    """Whether a folder of the hub's cache holds the files of a sentence-transformers model, or needs none.
+
+    ``listed`` is what the cache knows of their list: a path, or that the hub has none, or nothing.
+    """
+    if LISTING not in also or not isinstance(listed, str):
+        return LISTING not in also or listed is not None
+    try:
+        read_recipe(folder)
+    except UserError:
+        return False
+    return True
 
 
 @contextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from .file_hash import file_sha256
@@ -46,16 +47,20 @@ def missing_file(folder: Path) -> str | None:
 def needed(names: Iterable[str], also: Iterable[str] = ()) -> list[str]:
     """The files among ``names`` that a model's vectors depend on, sorted; weights in one format only.
 
-    ``also`` names further files that are needed where they are there.
+    ``also`` has patterns of further files that are needed where they are there, which may lie in folders.
     """
     names = list(names)
-    more = set(also) & set(names)
+    more = {name for name in names for pattern in also if fnmatchcase(name, pattern)}
+    names = [name for name in names if "/" not in name]
     return sorted({*filter(_TOKENIZER.fullmatch, names), *_weights(names), *more, "config.json"})
 
 
 def digests(folder: Path, also: Iterable[str] = ()) -> dict[str, str]:
     """SHA-256 (hex) of each needed file of a complete folder, by name."""
-    found = needed((path.name for path in folder.iterdir()), also)
+    also = tuple(also)
+    names = {path.name for path in folder.iterdir()}
+    names |= {path.relative_to(folder).as_posix() for pattern in also for path in folder.glob(pattern)}
+    found = needed(names, also)
     return {name: file_sha256(folder / name) for name in found}
 
 

@@ -35,7 +35,8 @@ class Pretrained:
     device: str
     max_tokens: int  # special tokens included
     pad_id: int
-    n_features: int
+    n_features: int  # of the last hidden layer
+    widths: tuple[int, ...]  # of all hidden layers, the embedding layer first
 
     def tokenize(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids of each text, special tokens included, from one call of the tokenizer.
@@ -159,17 +160,49 @@ def load_pretrained(files: ModelFiles, device: str, dtype: str) -> Pretrained:
             f"model {files.name!r}: {files.folder} lacks {len(missing)} of its weights, "
             f"such as {missing[0]}: get the model's files again, or choose a model that was saved whole"
         )
-    if config.is_encoder_decoder:
-        model = model.get_encoder()
+    part = _text_part(files.name, model, config).to(device).eval()
+    n_features, widths = _widths(files.name, part, device)
     return Pretrained(
         name=files.name,
         tokenizer=tokenizer,
-        model=model.to(device).eval(),
+        model=part,
         device=device,
-        max_tokens=_max_tokens(tokenizer, model),
-        pad_id=_pad_id(tokenizer, config),
-        n_features=int(config.hidden_size),
+        max_tokens=_max_tokens(tokenizer, part),
+        pad_id=_pad_id(tokenizer, part.config),
+        n_features=n_features,
+        widths=widths,
     )
+
+
+def _text_part(name: str, model: Any, config: Any) -> Any:
+    """What reads texts and gives hidden states: the model, its encoder, or one part of one that sees too."""
+    part = model
+    if any(hasattr(config, key) for key in ("text_config", "vision_config", "audio_config")):
+        found = (getattr(model, key, None) for key in ("language_model", "text_model", "text_encoder"))
+        part = next((each for each in found if each is not None), None)
+        if part is None or not hasattr(part, "config"):
+            raise UserError(
+                f"model {name!r} is made of several parts ({type(model).__name__}), and which of them reads "
+                "texts is not known: choose a model of texts alone"
+            )
+    return part.get_encoder() if part.config.is_encoder_decoder else part
+
+
+def _widths(name: str, part: Any, device: str) -> tuple[int, tuple[int, ...]]:
+    """How many numbers the states of one token have, in the last layer and in all: no configuration says."""
+    import torch
+
+    token = torch.zeros((1, 1), dtype=torch.int64, device=device)
+    try:
+        with quiet(), torch.inference_mode():
+            output = part(input_ids=token, attention_mask=token + 1, output_hidden_states=True)
+        last, layers = output.last_hidden_state, output.hidden_states
+        return int(last.shape[-1]), tuple(int(layer.shape[-1]) for layer in layers)
+    except (AttributeError, LookupError, NotImplementedError, RuntimeError, TypeError, ValueError) as error:
+        raise UserError(
+            f"model {name!r} makes no states of a text's tokens ({type(part).__name__}: "
+            f"{' '.join(str(error).split())[:120]}): choose a model of texts"
+        ) from error
 
 
 def _max_tokens(tokenizer: Any, model: Any) -> int:

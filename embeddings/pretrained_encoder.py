@@ -42,6 +42,7 @@ class PretrainedEncoder:
         self.dtype = dtype
         self.batch_size = batch_size
         self.revision = revision
+        self._also: tuple[str, ...] = ()  # patterns of further files that the vectors depend on
         self._fitting: int | None = None  # the batch size, once one was too big for the memory
         self._files: ModelFiles | None = None
         self._pretrained: Pretrained | None = None
@@ -71,7 +72,7 @@ class PretrainedEncoder:
             "name": self.name,
             "source": files.source,
             "commit": files.commit,
-            "files": dict(files.digests()),
+            "files": dict(files.digests(self._also)),
             "lower_case": self.lower_case,
             **settings,
             "dtype": self.dtype,
@@ -103,7 +104,7 @@ class PretrainedEncoder:
     def _find(self) -> ModelFiles:
         with self._lock:
             if self._files is None:
-                self._files = find_model(self.name, self.revision)
+                self._files = find_model(self.name, self.revision, self._also)
             return self._files
 
     def _load(self) -> Pretrained:

@@ -214,8 +214,10 @@ def model_identity(model: ModelConfig) -> dict[str, Any]:
         identity["name"] = elmo_digests(model.name)
     else:
         from ..embeddings.find_model import find_model
+        from ..embeddings.sentence_modules import MODULE_FILES
 
-        identity["name"] = dict(find_model(model.name).digests())
+        own = isinstance(model, TransformerConfig) and model.pooling == "auto"
+        identity["name"] = dict(find_model(model.name).digests(MODULE_FILES if own else ()))
     return identity
 
 

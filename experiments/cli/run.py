@@ -45,7 +45,10 @@ other settings, with an example each:
   model.parts=[minilm,e5_base]  with model=fused: the models whose Gram matrices are added
   model.weights=[1,2]           and what each of them counts (1 each)
   model.byte_pairs=null         word vectors without BPEmb beside them
-  model.pooling=cls             how a text's tokens become one vector: mean or cls
+  model.pooling=cls             how a text's tokens become one vector: mean, cls, last, max, weighted,
+                                mean_sqrt_len, or auto, as the files of a sentence-transformers
+                                model say (its prompt, Dense layers and normalization too), else
+                                mean; auto is the default of model.name= without model=
   model.prefix='query: '        what goes before each text
   embedding.subtoken=first      which subtokens of a clue in context: first, mean, last or first_last
   embedding.layers=all          layers that are averaged: all, last or a list such as [0,-1]

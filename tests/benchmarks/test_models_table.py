@@ -19,7 +19,7 @@ main = runpy.run_path(str(SCRIPT))["main"]
 
 def test_a_record_stands_beside_the_papers_row_and_what_was_not_run_says_so(tmp_path, capsys):
     e5 = TransformerConfig("intfloat/e5-base-v2", "E5 base", "e5_base", pooling="cls")
-    mine = TransformerConfig("mine", "Mine", dtype="bfloat16")
+    mine = TransformerConfig("mine", "Mine", pooling="mean", dtype="bfloat16")
     for name, model in (("0" * 16, e5), ("1" * 16, mine)):
         record = made_record(name, config=made_config(model=model, seeds=2))
         assert asdict(record)["metrics"]["wd"]["per_seed"] == [1.0, 2.0]

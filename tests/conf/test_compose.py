@@ -10,6 +10,7 @@ from fourfold.conf.choices import GROUPS, choices, default_choice
 from fourfold.conf.compose import compose_run, experiment_sweep
 from fourfold.conf.embedding_schema import ContextualConfig, EmbeddingConfig
 from fourfold.conf.features_schema import FeaturesConfig, PCAConfig, SimilarityConfig, TSNEConfig
+from fourfold.conf.model_schema import TransformerConfig
 from fourfold.conf.solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig
 from fourfold.errors import UserError
 from fourfold.experiments.paper import table3
@@ -113,6 +114,21 @@ def test_another_model_is_not_called_by_the_choices_title():
     model = compose_run(["model=e5_base", "model.name=my/model"]).model
     assert (model.name, model.title, model.paper_row) == ("my/model", "", None)
     assert compose_run(["model.name=my/model", "model.title=Mine"]).model.title == "Mine"
+
+
+def test_another_model_is_used_as_its_own_files_say_unless_a_choice_or_a_setting_says_how():
+    def of(*words: str) -> tuple[str, str | None, bool | None]:
+        model = compose_run(words).model
+        assert isinstance(model, TransformerConfig)
+        return model.pooling, model.prefix, model.normalize
+
+    assert of("model.name=my/model") == ("auto", None, None)
+    assert of("model.name=my/model", "model.pooling=last") == ("last", "", False)
+    assert of("model.name=my/model", "model.prefix=x") == ("auto", "x", None)
+    assert of("model=e5_base_own", "model.name=my/model") == ("mean", "query: ", False)
+    assert of("model=all_mpnet_base") == ("cls", "", False)
+    assert of("model=all_mpnet_base", "model.pooling=auto") == ("auto", None, None)
+    assert of("model=all_mpnet_base", "model.pooling=auto", "model.normalize=false") == ("auto", None, False)
     assert compose_run(["model=e5_base"]).model.paper_row == "e5_base"
 
 
@@ -202,7 +218,10 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["solver=peer", f"solver.random_state={2**32}"], r"4294967296 is too large: .* 2\*\*32 - 1"),
         (["solver.assignment_cost=cubed"], "solver.assignment_cost=cubed is not known: .*squared, euclidean"),
         (["model.lower_case=maybe"], "model.lower_case=maybe: expected true or false"),
-        (["model.pooling=max"], "model.pooling=max is not known: expected one of mean, cls"),
+        (
+            ["model.pooling=median"],
+            "model.pooling=median is not known: expected one of auto, cls, max, mean, ",
+        ),
         (["model.dtype=float64"], "model.dtype=float64 is not known: expected one of float32, "),
         (["model.batch_size=0"], "model.batch_size=0 is too small: .* at least 1"),
         (["model=elmo", "model.batch_size=0"], "model.batch_size=0 is too small"),

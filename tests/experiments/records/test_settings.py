@@ -28,7 +28,7 @@ from fourfold.experiments.records.settings import record_test
     ],
 )
 def test_a_value_fits_however_it_is_written(word, fits):
-    model = TransformerConfig("a/model", prefix="query: ")
+    model = TransformerConfig("a/model", pooling="mean", prefix="query: ")
     config = made_config(model=model, solver=PeerConfig(), features=TSNEConfig("tsne"), seeds=2)
     record = made_record(config=config)
     assert record_test(word)(record) is fits
