@@ -262,6 +262,11 @@ def _group_costs(
                 f"group_cost of problem {problem} is {array[problem, group]} for the group {members}; "
                 "it must be a number, or inf to forbid the group"
             )
+        largest = np.max(np.abs(array), where=np.isfinite(array), initial=0.0)
+        if largest > _LARGEST / (4 * n_points):
+            raise ValueError(
+                f"group_cost reaches {largest:.3g}, too large to add up in float64; scale it down"
+            )
     return sizes, arrays
 
 

@@ -37,6 +37,7 @@ _SOURCES = Path(__file__).resolve().parent
 _SUFFIX = ".code"
 _DIGEST = 32  # bytes of each of the two checksums
 _STALE = 86_400  # seconds after which a temporary file is nobody's
+_SETTINGS = ("OPT", "BOUNDSCHECK", "LOOP_VECTORIZE", "SLP_VECTORIZE", "USING_SVML")  # that change the code
 _PATIENCE = 1.0  # seconds of compiling that need no word
 
 
@@ -111,7 +112,7 @@ class StoredCode(_Cache):  # type: ignore[misc]
 
     def _path(self, sig: Any, codegen: Any) -> Path:
         """Where the code for these types, this processor and these settings is."""
-        settings = (numba.config.OPT, numba.config.BOUNDSCHECK)
+        settings = [getattr(numba.config, name, None) for name in _SETTINGS]
         key = repr((sig, codegen.magic_tuple(), settings))
         return code_folder() / f"{self._name}-{hashlib.sha256(key.encode()).hexdigest()[:16]}{_SUFFIX}"
 

@@ -411,3 +411,15 @@ def test_ctrl_c_ends_a_large_problem() -> None:
         process.kill()
     assert time.monotonic() - sent < 15  # at once on an idle machine
     assert b"KeyboardInterrupt" in error
+
+
+def test_39_costs_of_groups_whose_sums_no_float_holds():
+    costs = np.random.default_rng(0).uniform(-1, 1, 15)
+    want = best_partitions(group_cost=costs, group_size=2, top=3)
+    for scale in (1e-300, 1e306):
+        found = best_partitions(group_cost=costs * scale, group_size=2, top=1)
+        np.testing.assert_array_equal(found.labels, want.labels[:, :1])
+    with pytest.raises(
+        ValueError, match=r"reaches 1\.\d+e\+308, too large to add up in float64; scale it down"
+    ):
+        best_partitions(group_cost=costs / np.abs(costs).max() * 1.7e308, group_size=2)
