@@ -75,4 +75,6 @@ class GroupLegend:
                     markeredgecolor="black",
                     markeredgewidth=0.5,
                 )
-            axes.text(x + _INDENT, y, text, fontsize=SIZE, va="top", ha="left", gid="connection")
+            axes.text(
+                x + _INDENT, y, text, fontsize=SIZE, linespacing=1.0, va="top", ha="left", gid="connection"
+            )

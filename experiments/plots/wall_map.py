@@ -81,8 +81,12 @@ def draw_wall_map(
     legend = GroupLegend(ruler, [group.connection for group in wall.groups], width - 2 * _EDGE, hulls=True)
     titles = [ruler.balance(_title(view), panel_width, _TITLE_SIZE) for view in views]
     above = max(ruler.size(title, _TITLE_SIZE)[1] for title in titles) + 5
-    below = LEAST_SIZE + 5 + legend.height + 4
     projections = [project(view.vectors, method) for view in views]
+    notes = [
+        ruler.wrap(_note(view, projection), panel_width, LEAST_SIZE)
+        for view, projection in zip(views, projections, strict=True)
+    ]
+    below = max(ruler.size(note, LEAST_SIZE)[1] for note in notes) + 5 + legend.height + 4
 
     fixed = height is not None
     if height is not None:
@@ -107,16 +111,17 @@ def draw_wall_map(
             )
     total = panel_height + above + below + 2 * _EDGE
     figure = new_figure(width, total)
-    for place, (view, panel, title) in enumerate(zip(views, panels, titles, strict=True)):
+    for place, (panel, title, note) in enumerate(zip(panels, titles, notes, strict=True)):
         left = _EDGE + place * (panel_width + _BETWEEN)
         axes = add_axes(figure, left, _EDGE + below, panel_width, panel_height)
         axes.set_label(f"map {place}")
-        axes.set_title(title, fontsize=_TITLE_SIZE, pad=4)
+        axes.set_title(title, fontsize=_TITLE_SIZE, pad=4, linespacing=1.0, gid="title")
         axes.text(
             0,
             -3,
-            f"wall {view.wall.wall_id}, run {view.run}; {panel.projection.note}",
+            note,
             fontsize=LEAST_SIZE,
+            linespacing=1.0,
             color="0.3",
             va="top",
             ha="left",
@@ -143,6 +148,10 @@ def _margins(width: float) -> tuple[float, float]:
 def _title(view: WallView) -> str:
     n_groups = len(view.wall.groups)
     return printable(f"{view.title}: {view.n_correct} of {n_groups} groups")
+
+
+def _note(view: WallView, projection: Projection) -> str:
+    return printable(f"wall {view.wall.wall_id}, run {view.run}; {projection.note}")
 
 
 def _panel(

@@ -138,6 +138,27 @@ def test_several_maps_stand_side_by_side_under_their_own_titles():
     assert len(text_boxes(figure, "connection")) == 5
 
 
+@pytest.mark.parametrize(("n_views", "width"), [(1, 180), (2, 241), (2, 396), (2, 504), (3, 504)])
+def test_captions_keep_apart_at_any_width(n_views, width):
+    titles = ["MiniLM, static", "all-mpnet-base-v2, contextual, mean of all tokens", "E5"]
+    views = [made_view(seed=place, title=titles[place], run=place) for place in range(n_views)]
+    figure = draw_wall_map(views, width=width)
+    check_labels(figure)
+    renderer = figure.canvas.get_renderer()
+    frames = [points(axes.get_window_extent(renderer)) for axes in maps(figure)]
+    whole = (0, 0, *(figure.get_size_inches() * POINTS))
+    captions = [box for gid in ("note", "title", "connection") for _, box in text_boxes(figure, gid)]
+    assert len(captions) == 2 * n_views + 5
+    assert all(inside(box, whole) for box in captions)
+    assert not any(overlap(a, b) for i, a in enumerate(captions) for b in [*captions[:i], *frames])
+    for gid in ("note", "title"):
+        for (_, box), frame in zip(text_boxes(figure, gid), frames, strict=True):
+            assert frame[0] - 0.5 <= box[0]
+            assert box[2] <= frame[2] + 0.5
+    notes = [one_line(text) for text, _ in text_boxes(figure, "note")]
+    assert [note.partition(";")[0] for note in notes] == [f"wall 8cde, run {n}" for n in range(n_views)]
+
+
 def test_equal_vectors_are_drawn():
     view = made_view()
     view.vectors[:] = 1
