@@ -12,6 +12,7 @@ from ..language_models.chat import ChatModel, ChatRequest, Keep, Message, Reply
 from ..language_models.examples import as_variables
 from ..language_models.grouping import groups_schema
 from ..language_models.prompt import Prompt
+from ..language_models.question import Question
 from ..language_models.read_groups import read_groups
 from ..language_models.replied import all_replied
 from ..language_models.reply_text import without_thoughts
@@ -42,10 +43,11 @@ def open_conversations(
     rules: Rules,
     order: Sequence[int],
     hints: Sequence[Sequence[Hint]] | None = None,
+    structured: bool = False,
 ) -> list[Conversation]:
     """A conversation a wall with its first question; all walls show their clues in ``order``.
 
-    ``hints`` are shown with them, wall by wall.
+    ``hints`` are shown with them, wall by wall. Where answers are ``structured``, JSON is asked for.
     """
     found = []
     for number, wall in enumerate(walls):
@@ -57,6 +59,7 @@ def open_conversations(
             lives=rules.lives,
             free_groups=rules.free_groups,
             one_away=rules.one_away,
+            structured=structured,
         )
         game = Game([wall.truth[place] for place in order], rules)
         found.append(Conversation(wall.wall_id, clues, game, list(messages), []))
@@ -108,7 +111,7 @@ def play_with_model(
 def _take(each: Conversation, reply: Reply) -> str:
     """Judge the reply's guess; what the model is told of it."""
     game = each.game
-    places = read_guess(reply.text, each.clues, game.left)
+    places = read_guess(reply.text, each.clues, game.left, each.messages)
     repeated = game.tried(places)
     verdict = game.guess(places)
     each.replies.append(reply)
@@ -134,16 +137,19 @@ def _advice(
     return dict(zip(going_on, adviser.hints(going_on, clues, left), strict=True))
 
 
-def read_guess(reply: str, clues: Sequence[str], left: Sequence[int]) -> tuple[int, ...]:
+def read_guess(
+    reply: str, clues: Sequence[str], left: Sequence[int], messages: Sequence[Message] = ()
+) -> tuple[int, ...]:
     """The places of the clues that a reply guesses, of those that are left.
 
     Of several groups the first that is whole counts, else the first. A clue that is not left has no place,
-    so that the guess is too short.
+    so that the guess is too short. What a reply repeats of the conversation's questions is no guess.
     """
-    groups = read_groups(reply, [clues[place] for place in left])
+    shown = [clues[place] for place in left]
+    groups = read_groups(reply, shown, Question(messages, shown) if messages else None)
     if not groups:
         return ()
-    wall = WallClues([clues[place] for place in left])
+    wall = WallClues(shown)
     chosen = [_places(group, wall, clues, left) for group in groups]
     whole = [places for places, group in zip(chosen, groups, strict=True) if _whole(places, group)]
     if whole:

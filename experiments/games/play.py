@@ -150,7 +150,7 @@ def play_language_model(
         adviser = Adviser(view.gram, order, config.hints, game.one_away)
     before = counts_of(given.model)
     conversations = open_conversations(
-        prompt, given.walls.walls, given.examples, rules_of(game), order, hints
+        prompt, given.walls.walls, given.examples, rules_of(game), order, hints, asking.structured
     )
     prices = Prices(config.model.price_in, config.model.price_out)
     following = Following(None, given.model, prices)
@@ -191,8 +191,11 @@ def first_question(given: Given, prompt: Prompt, game: GameConfig) -> str:
     view = _view(given.config, walls, ProgressBars(shown=False))
     hints = None if view is None else wall_hints(view, walls, game.order, given.config.hints)
     order = clue_order(game.order, N_CLUES)
-    conversations = open_conversations(prompt, walls.walls, given.examples, rules_of(game), order, hints)
-    (request,) = first_requests(conversations, asking_of(given.config.model))
+    asking = asking_of(given.config.model)
+    conversations = open_conversations(
+        prompt, walls.walls, given.examples, rules_of(game), order, hints, asking.structured
+    )
+    (request,) = first_requests(conversations, asking)
     return "\n".join(f"[{message.role}]\n{message.content}\n" for message in request.messages)
 
 

@@ -17,8 +17,10 @@ from ...engine.partition import list_groups
 from ..data.wall import GROUP_SIZE, Wall
 from ..group_costs import Costs, pair_group_costs
 from .chat import Json, Reply
+from .question import Question
 from .read_candidates import Candidate, is_whole, read_candidates
 from .read_groups import Groups
+from .reply_text import answer_text
 from .voting import cheapest, places_of, tie_order
 
 _LEAST, _MOST = 0.01, 0.99  # likelihoods beyond these are taken for them: no model is as sure as that
@@ -49,9 +51,15 @@ def candidates_schema(most: int) -> dict[str, Json]:
     }
 
 
-def proposed(walls: Sequence[Wall], replies: Sequence[Reply], most: int) -> list[list[Candidate]]:
+def proposed(
+    walls: Sequence[Wall], replies: Sequence[Reply], most: int, questions: Sequence[Question] | None = None
+) -> list[list[Candidate]]:
     """The candidates in each wall's reply, at most so many."""
-    return [read_candidates(reply.text, wall.clues, most) for wall, reply in zip(walls, replies, strict=True)]
+    shown = [None] * len(walls) if questions is None else questions
+    return [
+        read_candidates(answer_text(reply), wall.clues, most, question)
+        for wall, reply, question in zip(walls, replies, shown, strict=True)
+    ]
 
 
 def chosen(

@@ -9,7 +9,9 @@ from .asking import Asking
 from .chat import ChatRequest, Json, Reply
 from .examples import as_variables
 from .prompt import Prompt
+from .question import Question
 from .read_connections import read_connections
+from .reply_text import answer_text
 
 SCHEMA: dict[str, Json] = {
     "type": "object",
@@ -33,7 +35,9 @@ def connection_requests(
     return [
         asking.request(
             prompt.messages(
-                groups=[list(group.clues) for group in wall.groups], examples=as_variables(examples)
+                groups=[list(group.clues) for group in wall.groups],
+                examples=as_variables(examples),
+                structured=asking.structured,
             ),
             SCHEMA,
         )
@@ -41,9 +45,12 @@ def connection_requests(
     ]
 
 
-def connection_answers(walls: Sequence[Wall], replies: Sequence[Reply]) -> list[list[str]]:
+def connection_answers(
+    walls: Sequence[Wall], replies: Sequence[Reply], questions: Sequence[Question] | None = None
+) -> list[list[str]]:
     """The four connections in each wall's reply, "" where there is none."""
+    shown = [None] * len(walls) if questions is None else questions
     return [
-        read_connections(reply.text, [group.clues for group in wall.groups])
-        for wall, reply in zip(walls, replies, strict=True)
+        read_connections(answer_text(reply), [group.clues for group in wall.groups], question)
+        for wall, reply, question in zip(walls, replies, shown, strict=True)
     ]

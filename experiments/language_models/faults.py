@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall
 from .chat import Reply
 from .kinds import CUT, FILTERED, REFUSED, of_finish
+from .question import Question
 from .read_groups import Groups
+from .reply_text import answer_text, without_thoughts
 from .wall_clues import plain
 
 
@@ -57,25 +59,45 @@ def connection_faults(walls: Sequence[Wall], answers: Sequence[Sequence[str]]) -
     return {"names_clues": names / n_connections, "empty": empty / n_connections}
 
 
+def copy_faults(
+    replies: Sequence[Reply], questions: Sequence[Question], answered: Sequence[bool]
+) -> dict[str, float]:
+    """The share of ``copied`` replies, 0 to 1: no answer was read, and most of it is the prompt repeated."""
+    copied = [
+        not read and question.repeats(without_thoughts(reply.text))
+        for reply, question, read in zip(replies, questions, answered, strict=True)
+    ]
+    return {"copied": sum(copied) / len(copied)}
+
+
+def shown_faults(questions: Sequence[Question], answers: Sequence[Groups]) -> dict[str, float]:
+    """The share of answers, 0 to 1, that are as the prompt ``shown`` them: a hint, or the clues as listed."""
+    shown = [question.shows(groups) for question, groups in zip(questions, answers, strict=True)]
+    return {"shown": sum(shown) / len(shown)}
+
+
 def reply_faults(replies: Sequence[Reply]) -> dict[str, float]:
     """Shares of replies that ran out of tokens, were refused or held back by a filter, and are empty.
 
-    ``thoughts_alone``: the empty ones with which the endpoint sent thoughts; ``thoughts_cut``: those of them
-    that ran out of tokens.
+    ``thoughts_alone``: those whose model thought and did not answer, whether its thoughts stand in the reply
+    or came beside it; ``thoughts_cut``: those of them that ran out of tokens.
     """
     n_replies = len(replies)
     kinds = [of_finish(reply.finish) for reply in replies]
+    thoughts = [_thoughts_alone(reply) for reply in replies]
     return {
         "cut_short": kinds.count(CUT) / n_replies,
         "refused": kinds.count(REFUSED) / n_replies,
         "filtered": kinds.count(FILTERED) / n_replies,
         "empty_replies": sum(not reply.text.strip() for reply in replies) / n_replies,
-        "thoughts_alone": sum(reply.thoughts for reply in replies) / n_replies,
-        "thoughts_cut": sum(
-            reply.thoughts and kind is CUT for reply, kind in zip(replies, kinds, strict=True)
-        )
+        "thoughts_alone": sum(thoughts) / n_replies,
+        "thoughts_cut": sum(alone and kind is CUT for alone, kind in zip(thoughts, kinds, strict=True))
         / n_replies,
     }
+
+
+def _thoughts_alone(reply: Reply) -> bool:
+    return reply.thoughts or bool(reply.text.strip() and not answer_text(reply).strip())
 
 
 def _holds(text: str, clue: str) -> bool:

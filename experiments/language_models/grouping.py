@@ -12,7 +12,9 @@ from .candidates import candidates_schema
 from .chat import ChatRequest, Json, Reply
 from .examples import as_variables
 from .prompt import Prompt
+from .question import Question
 from .read_groups import Groups, padded, read_groups
+from .reply_text import answer_text
 
 if TYPE_CHECKING:
     from ..metrics import Scores
@@ -56,14 +58,31 @@ def grouping_requests(
     for place, wall in enumerate(walls):
         clues = [wall.clues[place] for place in clue_order(run, len(wall.clues))]
         shown = [] if hints is None else list(hints[place])
-        messages = prompt.messages(clues=clues, examples=as_variables(examples), hints=shown, **more)
+        messages = prompt.messages(
+            clues=clues,
+            examples=as_variables(examples),
+            hints=shown,
+            structured=asking.structured,
+            **more,
+        )
         requests.append(asking.request(messages, schema))
     return requests
 
 
-def grouping_answers(walls: Sequence[Wall], replies: Sequence[Reply]) -> list[Groups]:
+def questions_of(walls: Sequence[Wall], requests: Sequence[ChatRequest]) -> list[Question]:
+    """What each wall's request shows."""
+    return [Question(request.messages, wall.clues) for wall, request in zip(walls, requests, strict=True)]
+
+
+def grouping_answers(
+    walls: Sequence[Wall], replies: Sequence[Reply], questions: Sequence[Question] | None = None
+) -> list[Groups]:
     """The groups in each wall's reply, of any number up to four and of any sizes."""
-    return [read_groups(reply.text, wall.clues) for wall, reply in zip(walls, replies, strict=True)]
+    shown = [None] * len(walls) if questions is None else questions
+    return [
+        read_groups(answer_text(reply), wall.clues, question)
+        for wall, reply, question in zip(walls, replies, shown, strict=True)
+    ]
 
 
 def score_grouping(walls: Sequence[Wall], answers: Sequence[Groups]) -> Scores:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 # What each task's template is given.
 VARIABLES: Mapping[str, tuple[str, ...]] = {
-    "grouping": ("clues", "examples", "hints"),
-    "candidates": ("clues", "candidates", "examples", "hints"),
-    "connections": ("groups", "examples"),
-    "guessing": ("clues", "examples", "hints", "lives", "free_groups", "one_away"),
+    "grouping": ("clues", "examples", "hints", "structured"),
+    "candidates": ("clues", "candidates", "examples", "hints", "structured"),
+    "connections": ("groups", "examples", "structured"),
+    "guessing": ("clues", "examples", "hints", "lives", "free_groups", "one_away", "structured"),
 }
 _BLOCKS = ("system", "user")
 
@@ -68,7 +68,7 @@ class Prompt:
         self._template = self._checked()
 
     def messages(self, **variables: Any) -> tuple[Message, ...]:
-        """The turns that the template makes of the task's variables.
+        """The turns that the template makes of the task's variables; ``structured`` is false by default.
 
         Raises
         ------
@@ -78,6 +78,8 @@ class Prompt:
         """
         from jinja2 import TemplateError
 
+        if "structured" in self._variables:
+            variables = {"structured": False, **variables}
         template = self._template
         context = template.new_context(variables)
         made: list[Message] = []

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from ..data.wall import GROUP_SIZE
 from .chat import Json
+from .question import Question
 from .read_groups import read_groups, rows_of
 from .read_line import read_line
 from .reply_text import json_values, without_fences, without_thoughts
@@ -25,21 +26,27 @@ class Candidate:
     likely: float | None
 
 
-def read_candidates(reply: str, clues: Sequence[str], most: int) -> list[Candidate]:
+def read_candidates(
+    reply: str, clues: Sequence[str], most: int, question: Question | None = None
+) -> list[Candidate]:
     """The groups in a reply in its order, the first ``most``; of one that occurs twice the first.
 
     Clues of the wall come in the wall's spelling. Groups may be of any size and hold texts that are no clues.
     A reply is read as JSON and line by line, and what finds most groups of four of the wall's clues counts;
-    where neither finds any, it is read as a solved wall.
+    where neither finds any, it is read as a solved wall. What it repeats of its ``question`` is left out.
     """
     wall = WallClues(clues)
     text = without_thoughts(reply)
+    if question is not None:
+        text = question.without_copies(text)
     values = list(reversed(list(json_values(text))))  # of several the last one
     readings = [_of_json([value], wall) for value in values]
     readings += [_of_json(values, wall), _of_lines(text, wall)]  # all of them, where the whole is cut short
+    if question is not None:
+        readings = [[each for each in found if not question.lists(each.group)] for found in readings]
     best = max(map(_distinct, readings), key=lambda found: (_n_whole(found, wall), _n_likely(found)))
     if not _n_whole(best, wall):
-        solved = _distinct([Candidate(tuple(group), None) for group in read_groups(reply, clues)])
+        solved = _distinct([Candidate(tuple(group), None) for group in read_groups(reply, clues, question)])
         if not best or _n_whole(solved, wall):
             best = solved
     return best[:most]

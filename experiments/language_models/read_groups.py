@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ..data.wall import GROUP_SIZE, N_GROUPS
 from .chat import Json
+from .question import Question
+from .read_blocks import read_blocks, with_single
+from .read_labels import read_json_labels, read_labels, read_names
 from .read_line import Line, read_line, split_line
 from .read_table import read_table
 from .reply_text import json_values, without_fences, without_thoughts
@@ -29,6 +31,11 @@ _ABOUT = re.compile(
     r"^\W*(?:the\s+)?(?:connections?|category|theme|link|reason|explanation|because|note|remaining)\b",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(
+    r"^\W*(?:\d{1,2}[.):]|(?:group|set|category|row|line)\s*(?:\d|[A-D]\b|one\b|two\b|three\b|four\b))",
+    re.IGNORECASE,
+)
+_RULE = re.compile(r"[\s|:+=_-]+")
 _TAG_ENDS = re.compile(
     r"</(?:tr|li|p|div|group|row|set|category)\s*>|<br\s*/?>|</[\w-]*group[\w-]*\s*>", re.IGNORECASE
 )
@@ -41,19 +48,26 @@ _FINAL = re.compile(
 )
 
 
-def read_groups(reply: str, clues: Sequence[str]) -> Groups:
+def read_groups(reply: str, clues: Sequence[str], question: Question | None = None) -> Groups:
     """The groups in a reply, at most four, each a list of texts; [] where there are none.
 
-    Clues of the wall come in the wall's spelling, whatever the reply's. Groups may be of any size.
+    Clues of the wall come in the wall's spelling, whatever the reply's. Groups may be of any size. What the
+    reply repeats of its ``question`` is no answer: neither the prompt's own words nor the clues as they are
+    listed there nor a hint below its heading.
     """
     wall = WallClues(clues)
     text = without_thoughts(reply)
-    if finals := list(_FINAL.finditer(text)):
+    if question is not None:
+        text = question.without_copies(text)
+    ends = [found.end() for found in _FINAL.finditer(text) if not wall.spans(found[0])]
+    if question is not None and question.cue:
+        ends += [found.end() for found in re.finditer(re.escape(question.cue), text, re.IGNORECASE)]
+    if ends:
         # What is called the answer is it, even if an earlier try holds more of the wall's clues.
-        answer = _best(text[finals[-1].end() :], wall)
+        answer = _best(text[max(ends) :], wall, question)
         if len(answer) > 1:
             return answer
-    return _best(text, wall)
+    return _best(text, wall, question)
 
 
 def padded(groups: Sequence[Sequence[str]]) -> Groups:
@@ -67,23 +81,44 @@ def padded(groups: Sequence[Sequence[str]]) -> Groups:
     return [row + [""] * (GROUP_SIZE - len(row)) for row in rows]
 
 
-def _best(text: str, wall: WallClues) -> Groups:
+def _best(text: str, wall: WallClues, question: Question | None) -> Groups:
     """The reading of a text that finds most, of equal ones the likeliest."""
     best: Groups = []
-    for candidate in _candidates(text, wall):
+    for candidate in _candidates(text, wall, question):
         if _worth(candidate, wall) > _worth(best, wall):
             best = candidate
-    return best
+    return _undivided(best[0], wall, question) if len(best) == 1 else best
 
 
-def _candidates(text: str, wall: WallClues) -> Iterator[Groups]:
+def _undivided(group: list[str], wall: WallClues, question: Question | None) -> Groups:
+    """What a reply without any division into groups comes to.
+
+    The whole wall in an order of the model's own is its groups, one after the other; in an order that the
+    question has it is a copy. Any other list is one group, of too many clues.
+    """
+    if _listed(group, wall, question):
+        return []
+    if len(group) > GROUP_SIZE and sorted(group) == sorted(wall.clues):
+        return [group[start : start + GROUP_SIZE] for start in range(0, len(group), GROUP_SIZE)]
+    return [group]
+
+
+def _listed(group: Sequence[str], wall: WallClues, question: Question | None) -> bool:
+    return question is not None and question.lists([text for text in group if text in wall.clues])
+
+
+def _candidates(text: str, wall: WallClues, question: Question | None) -> Iterator[Groups]:
     """The readings of a text, those that are likelier first; of several JSON values the last one."""
-    for value in reversed(list(json_values(text))):
+    values = list(reversed(list(json_values(text))))
+    for value in values:
+        yield read_json_labels(value, wall)
+    for value in values:
         yield _of_json(value, wall)
     text = without_fences(text)
-    yield _of_text(text, wall)
+    yield _of_text(text, wall, question)
     if "</" in text:
-        yield _of_text(_TAG.sub("", _CELL_ENDS.sub(" | ", _TAG_ENDS.sub("\n", text))), wall)
+        text = _TAG.sub("", _CELL_ENDS.sub(" | ", _TAG_ENDS.sub("\n", text)))
+        yield _of_text(text, wall, question)
 
 
 def _worth(groups: Groups, wall: WallClues) -> tuple[int, int]:
@@ -111,7 +146,7 @@ def _gather(value: Json, wall: WallClues, lines: list[Line]) -> None:
         if value and all(isinstance(each, str | int | float) for each in value):
             line = wall.items(wall.mask(str(each)) for each in value)
             if sum(item.known for item in line) * 2 >= len(line) or not any("," in str(e) for e in value):
-                lines += _fours(line)
+                lines.append(line)
                 return
         for inner in value:
             _gather(inner, wall, lines)
@@ -119,7 +154,7 @@ def _gather(value: Json, wall: WallClues, lines: list[Line]) -> None:
         for row in value.split("\n"):
             line = read_line(row, wall)
             if len(line) > 1:
-                lines += _fours(line)
+                lines.append(line)
 
 
 def _lists_clues(value: Json, wall: WallClues) -> bool:
@@ -137,23 +172,45 @@ def _named_clue(value: Json, wall: WallClues) -> Json:
     return value
 
 
-def _of_text(text: str, wall: WallClues) -> Groups:
-    rows = rows_of(text, wall)
+def _of_text(text: str, wall: WallClues, question: Question | None) -> Groups:
+    whole = _lines_of(text)
+    rows = [row for line in whole for row in split_line(line, wall)]
     lines = [read_line(row, wall) for row in rows]
-    several = [
-        four
-        for row, line in zip(rows, lines, strict=True)
-        if _is_group(line) and (not _ABOUT.match(row) or sum(item.known for item in line) >= GROUP_SIZE)
-        for four in _fours(line)
+    groups, lists = [], []
+    for row, line in zip(rows, lines, strict=True):
+        n_known = sum(item.known for item in line)
+        alone = len(line) == 1 and n_known == 1
+        if (
+            _RULE.fullmatch(row)
+            or not (_is_group(line) or alone)
+            or (_ABOUT.match(row) and n_known < GROUP_SIZE)
+        ):
+            continue
+        of_wall = n_known > len(wall.clues) // 2 and not _NUMBERED.match(row)
+        if not (of_wall and _listed([item.text for item in line], wall, question)):
+            groups.append(line)
+            lists.append(of_wall)
+    if lists.count(False) > 1:  # beside groups, a list of the wall is none
+        groups = [line for line, of_wall in zip(groups, lists, strict=True) if not of_wall]
+    several = with_single(groups) if any(len(line) > 1 for line in groups) else []
+    candidates = [
+        read_labels(whole, wall),
+        read_table(rows, wall),
+        _chosen(several),
+        _chosen(read_blocks(rows, lines)),
     ]
-    candidates = [read_table(rows, wall), _chosen(several), _one_a_line(rows, lines)]
-    return max(candidates, key=lambda groups: _worth(groups, wall))
+    best = max(candidates, key=lambda groups: _worth(groups, wall))
+    return (read_names(whole, wall) or best) if len(best) == 1 else best
 
 
 def rows_of(text: str, wall: WallClues) -> list[str]:
     """The lines of a text, its last ones, those that hold several groups as several lines."""
-    whole = [_shortened(line) for line in text.split("\n") if line.strip() or not line]
-    return [row for line in whole[-_MOST_LINES:] for row in split_line(line, wall)]
+    return [row for line in _lines_of(text) for row in split_line(line, wall)]
+
+
+def _lines_of(text: str) -> list[str]:
+    """The last lines of a text, each of bounded length."""
+    return [_shortened(line) for line in text.split("\n") if line.strip() or not line][-_MOST_LINES:]
 
 
 def _shortened(line: str) -> str:
@@ -172,13 +229,6 @@ def _is_group(line: Line) -> bool:
     )
 
 
-def _fours(line: Line) -> list[Line]:
-    """A line that is a whole wall, or half of one, cut into groups of four."""
-    if len(line) >= 2 * GROUP_SIZE and sum(item.known for item in line) > GROUP_SIZE + 1:
-        return [line[start : start + GROUP_SIZE] for start in range(0, len(line), GROUP_SIZE)]
-    return [line]
-
-
 def _chosen(lines: Sequence[Line]) -> Groups:
     """Four of the lines that follow on each other: the last that solve the wall, or the first best."""
     if len(lines) > N_GROUPS:
@@ -191,60 +241,3 @@ def _chosen(lines: Sequence[Line]) -> Groups:
 def _n_known(lines: Iterable[Line]) -> int:
     """How many different clues of the wall the lines hold."""
     return len({item.text for line in lines for item in line if item.known})
-
-
-@dataclass(slots=True)
-class _Block:
-    """Lines on which one clue each stands, one after the other and in the same way."""
-
-    style: str
-    indent: int
-    lines: list[Line]
-
-
-def _one_a_line(rows: Sequence[str], lines: Sequence[Line]) -> Groups:
-    """Groups whose clues stand below each other."""
-    blocks: list[_Block] = []
-    open_block = False
-    for row, line in zip(rows, lines, strict=True):
-        if not row.strip() or len(line) != 1:
-            open_block = False
-            continue
-        style, indent = _style(row), len(row) - len(row.lstrip())
-        restarts = style == "number" and re.match(r"\s*\(?1[.):]", row) is not None
-        if (
-            open_block
-            and blocks
-            and (blocks[-1].style, blocks[-1].indent) == (style, indent)
-            and not restarts
-        ):
-            blocks[-1].lines.append(line)
-        else:
-            blocks.append(_Block(style, indent, [line]))
-        open_block = True
-    found = []
-    for block in blocks:
-        items = [line[0] for line in block.lines]
-        if block.style == "" and len(items) > GROUP_SIZE and not items[0].known:
-            items = items[1:]  # a heading
-        if any(item.known for item in items):
-            found.append(items)
-    longer = [items for items in found if len(items) > 1]
-    if not longer:  # each has a blank line of its own
-        longer = [[item for items in found for item in items]]
-    return _chosen([four for items in longer for four in _cut(items)])
-
-
-def _style(row: str) -> str:
-    if re.match(r"\s*\(?\d{1,2}[.):]\s", row):
-        return "number"
-    if re.match(r"\s*[-*+•◦▪–—]\s", row):
-        return "bullet"
-    return ""
-
-
-def _cut(items: Line) -> list[Line]:
-    """A block that is longer than a group, in groups of four."""
-    if len(items) <= GROUP_SIZE + 1:
-        return [items] if items else []
-    return [items[start : start + GROUP_SIZE] for start in range(0, len(items), GROUP_SIZE)]

@@ -25,10 +25,10 @@ _SEPARATORS = (
     re.compile(r"\s{2,}"),
 )
 _LAST = re.compile(r"^\s*(?:and|und|et|y|e|&)\s+|\s+(?:and|und|et|y|e|&)\s+", re.IGNORECASE)
-_BULLET = re.compile(
+BULLET = re.compile(
     r"^\s*(?:>\s*)*(?:[-*+•◦▪–—]\s+|#{1,6}\s*|\(?\d{1,2}[.):]\s+|\(?[A-Da-d][.)]\s+|[①-⑨]\s*|\d\ufe0f?\u20e3\s*)+"
 )
-_GROUP = re.compile(
+GROUP = re.compile(
     r"^\W*(?:group|set|category|row|line|groupe|gruppe|grupo)\s*(?:\d+|[A-D]|one|two|three|four)\b[\s*_]*[:.)\-–—]*\s*",
     re.IGNORECASE,
 )
@@ -142,8 +142,8 @@ def _readings(line: str) -> Iterator[str]:
 def _heads(line: str) -> list[str]:
     """A line with and without what may stand before its clues."""
     stripped = line.strip().strip("|").strip()
-    bare = _BULLET.sub("", stripped)
-    heads = [stripped, bare, _GROUP.sub("", bare)]
+    bare = BULLET.sub("", stripped)
+    heads = [stripped, bare, GROUP.sub("", bare)]
     ends = list(_HEAD_ENDS.finditer(stripped))
     heads += [stripped[end.end() :] for end in (*ends[:2], *ends[-1:])]
     if "|" in stripped:  # a row of a table, its first cell a name

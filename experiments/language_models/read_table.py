@@ -18,25 +18,32 @@ _LABEL = re.compile(
 
 
 def read_table(rows: Sequence[str], wall: WallClues) -> list[list[str]]:
-    """The groups of a table with headings and four rows of four clues each; [] if there is no such table.
+    """The groups of a table with headings and rows of four clues each; [] if there is no such table.
 
     Its columns are the groups where their headings name them, as "Group 1" or a connection does; below
     numbers or "Clue 1" its rows are.
     """
-    table = [_cells(row, wall) for row in rows if row.count("|") >= GROUP_SIZE - 1]
+    table: list[list[str]] = []
+    for row in rows:
+        cut_short = bool(table) and row.lstrip().startswith("|")
+        if row.count("|") >= GROUP_SIZE - 1 or cut_short:
+            table.append(_cells(row, wall))
     ruled = any(_is_rule(row) for row in table)
     table = [row for row in table if not _is_rule(row)]
-    if len(table) < N_GROUPS + 1:
+    if len(table) < 2:
         return []
     head, *body = table
-    if not ruled and any(wall.find(wall.unmask(cell)) is not None for cell in head):
+    if any(wall.find(wall.unmask(cell)) is not None for cell in head) and not (
+        ruled and len(body) >= N_GROUPS
+    ):
         return []
-    if any(len(row) != len(head) for row in body):
+    if any(len(row) != len(head) for row in body[:-1]) or len(body[-1]) > len(head):
         return []
+    body[-1] += [""] * (len(head) - len(body[-1]))  # cut short
     places = [place for place, cell in enumerate(head) if not _LABEL.fullmatch(cell)]
     if len(places) == GROUP_SIZE and all(_CLUE.fullmatch(head[place]) for place in places):
         groups = [[row[place] for place in places] for row in body]
-    elif len(head) == N_GROUPS and all(head) and not any(_CLUE.fullmatch(cell) for cell in head):
+    elif len(head) == N_GROUPS and all(head[:-1]) and not any(_CLUE.fullmatch(cell) for cell in head):
         groups = [list(column) for column in zip(*body, strict=True)]
     else:
         return []

@@ -6,7 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 
-from .chat import Json
+from .chat import Json, Reply
+from .kinds import CUT, of_finish
 
 _THOUGHT = r"think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
 _CLOSED = re.compile(rf"<({_THOUGHT})>.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
@@ -16,6 +17,25 @@ _CHANNEL = re.compile(r"\A.*<\|channel\|>\s*final\s*<\|message\|>", re.DOTALL)
 _ANSWER = re.compile(r"<(answer|solution|output|response)>(.*?)(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _MARK = re.compile(r"<\|[^|<>\n]*\|>|</?(?:s|pad|answer|solution|output|response)>", re.IGNORECASE)
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[\w+-]*[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(
+    r"^\W*(?:(?:my|the|so|here is|here's|and)\s+)*"
+    r"(?:final\s+(?:answer|solution|groups?|grouping|connections?)|solved\s+wall|answer|solution)\b"
+    r"(?:[^\n:]{0,40}[:：]|[\W_]*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+# How models begin that think aloud without tags, and what they say on the way.
+_THINKING = re.compile(
+    r"\A\W*(?:(?:okay|ok|alright|all right|well|so|now|first|right|hmm+)\b\W*)*"
+    r"(?:let me|let's|let us|we (?:need|have|are|must|can|should|want)|the (?:user|task|puzzle)|thinking|"
+    r"looking at|i (?:need|have|should|must|will|think|am|can|want)|i['’](?:m|ll|ve)|"
+    r"to (?:solve|find|group|answer)\b[^.\n]{0,80}\b(?:we|i|let))\b",
+    re.IGNORECASE,
+)
+_DOUBT = re.compile(
+    r"\b(?:wait|hmm+|maybe|perhaps|alternatively|let me|let's|i think|i need|(?:could|might) be|not sure)\b",
+    re.IGNORECASE,
+)
+_DOUBTS = 3
 _JSON_STRING = r'"(?:[^"\\\n]|\\.)*"'
 _STRINGS = re.compile(rf"\[\s*({_JSON_STRING}(?:\s*,\s*{_JSON_STRING})*)\s*(?:,?\s*\]|,?\s*\"?[^\[\]\"]*\Z)")
 _NESTED = 200  # brackets in each other, far beyond any answer's
@@ -36,6 +56,20 @@ def without_thoughts(text: str) -> str:
     if answers:
         text = answers[-1]
     return _MARK.sub("\n", text)
+
+
+def answer_text(reply: Reply) -> str:
+    """What a reply says beside its thoughts, those included that have no tags.
+
+    The latter are known only where the reply ran out of tokens in the middle of them: no answer has come.
+    """
+    text = without_thoughts(reply.text)
+    if of_finish(reply.finish) is not CUT:
+        return text
+    headings = list(_HEADING.finditer(text))
+    if headings and text[headings[-1].end() :].strip():
+        return text
+    return "" if _THINKING.match(text) or len(_DOUBT.findall(text)) >= _DOUBTS else text
 
 
 def without_fences(text: str) -> str:

@@ -27,6 +27,8 @@ _FAULTS = {
     "hallucinated": "groups with a clue that is not on the wall",
     "repeated": "groups with a clue that is used twice",
     "unread": "replies without groups",
+    "copied": "replies that only repeat the prompt",
+    "shown": "answers that are a hint, or the clues as listed",
     "missed": "true groups that are not among the candidates",
     "completed": "groups of the answers that are not among them",
     "names_clues": "connections that repeat a clue",

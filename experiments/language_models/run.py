@@ -29,10 +29,11 @@ from .connection_metrics import score_connections
 from .connections import connection_answers
 from .costs import Prices, spent
 from .endpoint import Endpoint
-from .faults import connection_faults, grouping_faults, reply_faults
+from .faults import connection_faults, copy_faults, grouping_faults, reply_faults, shown_faults
 from .following import Following
-from .grouping import grouping_answers, score_grouping
+from .grouping import grouping_answers, questions_of, score_grouping
 from .naming import bertscore_of, record_name, sha256
+from .question import Question
 from .read_groups import Groups, padded
 from .record import (
     SCHEMA,
@@ -185,16 +186,18 @@ def _scored(
     shares: dict[str, list[float]] = {}
     predictions = []
     answers = []
-    for replies in by_run:
+    for replies, requests in zip(by_run, setup.requests, strict=True):
         found: dict[str, float] = {}
+        questions = questions_of(walls, requests)
         if setup.config.task == 1:
-            groups, faults = _grouped(setup, replies)
+            groups, faults = _grouped(setup, replies, questions)
             answers.append(groups)
         else:
-            named = connection_answers(walls, replies)
+            named = connection_answers(walls, replies, questions)
             true = [[group.connection for group in wall.groups] for wall in walls]
             found = score_connections(named, true, bert).summary()
             faults = connection_faults(walls, named)
+            faults |= copy_faults(replies, questions, [any(each) for each in named])
             predictions.append(
                 [_prediction(wall, None, each) for wall, each in zip(walls, named, strict=True)]
             )
@@ -215,15 +218,19 @@ def _scored(
     return metrics, {name: float(np.mean(runs)) for name, runs in shares.items()}, predictions
 
 
-def _grouped(setup: Setup, replies: Sequence[Reply]) -> tuple[list[Groups], dict[str, float]]:
+def _grouped(
+    setup: Setup, replies: Sequence[Reply], questions: Sequence[Question]
+) -> tuple[list[Groups], dict[str, float]]:
     """The groups that the replies of one run come to, and what is wrong with what they say."""
     walls, config = setup.walls.walls, setup.config
     if config.candidates:
-        candidates = proposed(walls, replies, config.candidates)
+        candidates = proposed(walls, replies, config.candidates, questions)
         answers = chosen(walls, candidates, _gram(setup), config.encoder_weight)
-        return answers, candidate_faults(walls, candidates, answers)
-    answers = grouping_answers(walls, replies)
-    return answers, grouping_faults(walls, answers)
+        copies = copy_faults(replies, questions, [bool(each) for each in candidates])
+        return answers, candidate_faults(walls, candidates, answers) | copies
+    answers = grouping_answers(walls, replies, questions)
+    copies = copy_faults(replies, questions, [bool(each) for each in answers])
+    return answers, grouping_faults(walls, answers) | copies | shown_faults(questions, answers)
 
 
 def _gram(setup: Setup) -> NDArray[np.float64] | None:

@@ -20,6 +20,7 @@ _SIGNS = str.maketrans(
 _WRAPPING = " \t\"'`*_~[](){}<>«»“”„‘’「」『』【】•·"
 _TAIL = ".,;:!?。，；："
 _SPECIAL = re.compile(r"[,;:|/()&=<>\-\u2013\u2014·•、،，；：.\t\[\]{}]| and | or ")
+_SEPARATING = " ,;:|/&.+=<>()[]{}*_-\u2013\u2014·•"
 _FIRST_PLACEHOLDER = 0xE000  # private letters of Unicode, one for each clue
 
 
@@ -61,7 +62,7 @@ class WallClues:
         self._any = [
             (clue, _pattern(clue))
             for clue in sorted(self._plain.values(), key=len, reverse=True)
-            if loose(clue)
+            if loose(clue) or clue.strip(_SEPARATING)
         ]
         self._special = [(place, _pattern(self.clues[place])) for place in special]
 
@@ -142,4 +143,6 @@ def _pattern(clue: str) -> re.Pattern[str]:
             parts.append(r"\s+" if letter == " " else re.escape(letter))
     before = r"(?<!\w)" if clue[0].isalnum() else ""
     after = r"(?!\w)" if clue[-1].isalnum() else ""
+    if not loose(clue):  # signs, such as %, stand alone
+        before, after = r"(?<![^\s,;|(\[\"'*])", r"(?![^\s,;|)\]\"'*.])"
     return re.compile(before + "".join(parts) + after, re.IGNORECASE)
