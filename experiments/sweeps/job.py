@@ -7,6 +7,7 @@ is killed has told of what it did. Records are written by the runs themselves.
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +19,7 @@ from ..progress import ProgressBars
 from ..shared import Shared
 from ..terminal import safe_streams
 from .kind import Config, RunKind
+from .parent import end_with
 from .plan import PlannedRun
 
 State = Literal["done", "failed", "absent"]
@@ -98,12 +100,14 @@ class SweepJob(Generic[Config]):
     ) -> None:
         self.kind, self.jobs, self.spool, self.whichever = kind, jobs, spool, whichever
         self.bars: ProgressBars | None = bars
+        self.sweep = os.getpid()
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "bars": None}
 
     def __call__(self, config: Any) -> None:
         """Do the runs of the job ``config.job`` that have not ended."""
+        end_with(self.sweep)
         with safe_streams():  # of this process, which may not be that of the command line
             self._do(self.jobs[config.job])
 

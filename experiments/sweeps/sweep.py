@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic
 
+from ...conf.launcher_schema import JoblibConfig
 from ...conf.sweep import Sweep
 from ..progress import ProgressBars, Update
 from ..temporary_folder import TemporaryFolder, remove_abandoned
@@ -75,7 +76,7 @@ def _do_jobs(
     while left := [number for number, runs in enumerate(jobs) if any(map(_open(spool), runs))]:
         reason = "its job ended before it was done"
         try:
-            launch(job, left, sweep.launcher_words, folder)
+            launch(job, left, _launcher_words(sweep, len(left)), folder)
         except Exception as error:
             reason += f" ({one_line(error)})"
         look()
@@ -89,6 +90,16 @@ def _do_jobs(
         for run in given_up:
             spool.tell(run.number, Told("failed", reason))
         look()
+
+
+def _launcher_words(sweep: Sweep, n_jobs: int) -> Sequence[str]:
+    """The launcher's words, with no more processes than jobs: one that idles would outlive a killed sweep."""
+    if not isinstance(sweep.launcher, JoblibConfig):
+        return sweep.launcher_words
+    from joblib import cpu_count
+
+    at_once = cpu_count() if sweep.launcher.n_jobs == -1 else sweep.launcher.n_jobs
+    return [*sweep.launcher_words, f"launcher.n_jobs={min(at_once, n_jobs)}"]
 
 
 def _open(spool: Spool) -> Callable[[PlannedRun[Config]], bool]:
