@@ -177,6 +177,7 @@ class _Judge:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Whence each answer's score is."""
+        from ..language_models.served import served_entry
         from ..macgyver.asked import recorded
 
         prompt = recorded(self.prompt)
@@ -184,19 +185,22 @@ class _Judge:
             category = one.category
             yield {
                 "judge_category": None if category is None else category.name,
-                "judge_reply": one.reply,
+                "judge_reply": one.reply.text,
                 "judge_key": one.key,
                 "judge_model": self.name,
+                "judge_served": served_entry([one.reply]),
                 "judge_prompt": prompt,
             }
 
     def notes(self) -> list[str]:
         """How often the judge and people agree, and what it cost."""
         from ..macgyver.asking_costs import spent_text
+        from ..macgyver.reply_notes import reply_notes
         from ..macgyver.rubric import agreement
 
         found = agreement(self.kept, [one.category for one in self.judged])
         told = [f"Judge: {spent_text(self.config, self.asked)}."]
+        told += reply_notes(self.asked.replies, self.asked.model.name)
         if found.unread:
             told.append(f"No category is named by {counted(found.unread, 'reply', 'replies')} of the judge.")
         if found.same is not None and found.same_side is not None:

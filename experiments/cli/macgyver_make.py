@@ -123,6 +123,7 @@ def main(words: Sequence[str]) -> int:
 def _finish(out: Path, config: Any, found: Asked, plan: Plan, batches: Sequence[Batch], as_json: bool) -> int:
     from ..macgyver.asking_costs import spent_text
     from ..macgyver.making import CHANGING, problem_rows
+    from ..macgyver.reply_notes import reply_counts, reply_notes
     from ..text_file import write_text
 
     rows = problem_rows(found, plan, batches)
@@ -150,6 +151,7 @@ def _finish(out: Path, config: Any, found: Asked, plan: Plan, batches: Sequence[
             "shuffled": shuffled,
             "asked": sum(not reply.cached for reply in found.replies),
             "kept": sum(reply.cached for reply in found.replies),
+            **reply_counts(found.replies),
             "notes": notes,
         }
         print(json.dumps(summary, ensure_ascii=False))
@@ -168,6 +170,8 @@ def _finish(out: Path, config: Any, found: Asked, plan: Plan, batches: Sequence[
         "them in another order"
     )
     for note in notes:
+        print(note)
+    for note in reply_notes(found.replies, found.model.name):
         print(note)
     print(spent_text(config, found))
     return 0

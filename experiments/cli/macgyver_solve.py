@@ -77,6 +77,7 @@ def main(words: Sequence[str]) -> int:
     from ..macgyver.asked import SAMPLED, asked, check_samples
     from ..macgyver.asking_costs import spent_text
     from ..macgyver.prompting import instructions, task_prompt
+    from ..macgyver.reply_notes import reply_counts, reply_notes
     from ..macgyver.solving import ROUNDS, Plan, later_turns, open_attempts, rows, solve
     from ..progress import ProgressBars, Step
     from ..text_file import write_text
@@ -136,6 +137,7 @@ def main(words: Sequence[str]) -> int:
             "contradictions": contradictions,
             "asked": sum(not reply.cached for reply in found.replies),
             "kept": sum(reply.cached for reply in found.replies),
+            **reply_counts(found.replies),
         }
         print(json.dumps(summary, ensure_ascii=False))
         return 0
@@ -150,6 +152,8 @@ def main(words: Sequence[str]) -> int:
         )
     if unsettled:
         print(f"{counted(unsettled, 'answer')} still to be changed after {plan.rounds} rounds")
+    for note in reply_notes(found.replies, found.model.name):
+        print(note)
     print(spent_text(config, found))
     return 0
 

@@ -90,7 +90,7 @@ def footer(record: LanguageRecord, folder: Path) -> str:
     tokens = tokens_text([record.usage])
     lines = ["; ".join(shares)]
     if record.faults.get("thoughts_alone"):
-        lines += _on_thoughts(record.faults)
+        lines += thoughts_advice(record.faults)
     elif record.faults.get("empty_replies"):
         lines.append(f"empty replies are not kept: delete the record {folder.name} to have them asked again")
     lines += served_text(record.served, record.config["model"]["name"])
@@ -104,7 +104,7 @@ def footer(record: LanguageRecord, folder: Path) -> str:
     return "\n".join([*lines, *([spent] if spent else []), f"record: {folder}"])
 
 
-def _on_thoughts(faults: Mapping[str, float]) -> list[str]:
+def thoughts_advice(faults: Mapping[str, float]) -> list[str]:
     """What to do about replies that are thoughts and no answer, by what ended them."""
     cut = faults.get("thoughts_cut", faults["thoughts_alone"])  # earlier records do not tell them apart
     lines = []

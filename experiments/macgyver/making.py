@@ -17,6 +17,7 @@ from itertools import pairwise
 from ..language_models.chat import Json, Message, Reply
 from ..language_models.prompt import Prompt
 from ..language_models.reply_text import without_thoughts
+from ..language_models.served import served_entry
 from ..progress import Update
 from .asked import Asked, model_name, text_sha256
 from .asking_costs import Turns, tokens
@@ -47,10 +48,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a text of one step comes from: the reply's key in the cache, and after how many tries."""
+    """Where a text of one step comes from: the reply, its key in the cache, and after how many tries."""
 
     key: str
     tries: int
+    reply: Reply
 
 
 @dataclass(slots=True)
@@ -179,7 +181,7 @@ def _take_step(asked: Asked, plan: Plan, step: str, batches: Sequence[Batch], up
         names = [str(each.batch.number) for each in left]
         replies = asked.ask(requests, names, "batch", update)
         for each, request, reply in zip(left, requests, replies, strict=True):
-            _read(each, reply, Origin(asked.key(request), number))
+            _read(each, Origin(asked.key(request), number, reply))
         left = [each for each in left if not each.complete]
         for each in left:
             _ask_again(plan, each, replies[names.index(str(each.batch.number))])
@@ -187,8 +189,9 @@ def _take_step(asked: Asked, plan: Plan, step: str, batches: Sequence[Batch], up
         _keep(plan, step, each)
 
 
-def _read(each: _Asking, reply: Reply, origin: Origin) -> None:
+def _read(each: _Asking, origin: Origin) -> None:
     """Take a reply's list if it has more of what is wanted than the one before."""
+    reply = origin.reply
     found = read_list(reply.text, each.wanted)
     if reply.finish == "length" and found:
         del found[max(found)]  # cut off in its midst
@@ -298,6 +301,7 @@ def problem_rows(asked: Asked, plan: Plan, batches: Sequence[Batch]) -> list[dic
             if (twin := first[plain_text(draft.problem).casefold()]) == draft.id
             else twin,
             "model": name,
+            "served": served_entry([origin.reply for origin in draft.origins.values()]),
             "note": draft.note,
         }
         for draft in drafts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..language_models.chat import ChatRequest
+from ..language_models.chat import ChatRequest, Reply
 from ..language_models.prompt import Prompt
 from ..progress import Update
 from .asked import Asked
@@ -21,7 +21,7 @@ class Judgement:
     """A reply of the judge, the category that it names, if any, and the key it is kept under."""
 
     category: Category | None
-    reply: str
+    reply: Reply
     key: str
 
 
@@ -57,7 +57,7 @@ def judge(
     names = [str(kept[place].problem_id) for place in places]
     replies = asked.ask([requests[place] for place in places], names, "problem", update)
     found = {
-        keys[place]: Judgement(read_category(reply.text, rubric), reply.text, keys[place])
+        keys[place]: Judgement(read_category(reply.text, rubric), reply, keys[place])
         for place, reply in zip(places, replies, strict=True)
     }
     return [found[key] for key in keys]

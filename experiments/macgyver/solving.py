@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from ..language_models.chat import ChatRequest, Json, Message, Reply
 from ..language_models.prompt import Prompt
 from ..language_models.reply_text import without_thoughts
+from ..language_models.served import served_entry
 from ..progress import Update
 from .asked import Asked, model_name, recorded
 from .asking_costs import Turns, tokens
@@ -181,6 +182,7 @@ def rows(asked: Asked, plan: Plan, attempts: Sequence[Attempt]) -> list[dict[str
             "replies": [reply.text for reply in attempt.replies],
             "keys": [asked.key(request) for request in attempt.requests],
             "model": name,
+            "served": served_entry(attempt.replies),
             "prompts": {template.task: recorded(template) for template in templates},
         }
         for attempt in attempts

@@ -223,6 +223,8 @@ def test_the_whole_path_and_its_provenance(capsys):
     assert "a bent fork" in row["steps"]["constraints"]["text"]
     assert all(re.fullmatch("[0-9a-f]{64}", step["key"]) for step in row["steps"].values())
     assert len({step["prompt"] for step in row["steps"].values()}) == 4
+    assert row["served"] == {"models": {"scripted": 4}}
+    assert "the server names the model scripted" in printed
     assert (row["tools_added"], row["shuffled"], row["model"]) == (5, True, f"m at {server.url}")
     problems = read_texts(Path("made/problems.jsonl"))
     assert [one.text for one in problems] == [each["problem"] for each in lines("problems.jsonl")]

@@ -225,6 +225,7 @@ def test_the_judge_is_correlated_and_asked_once(capsys):
     assert [row["judge_category"] for row in rows[:3]] == ["A", "D", "B"]
     assert rows[1]["judge_reply"] == "Because.\nCategory: D"
     assert rows[1]["judge_model"] == f"m at {server.url}"
+    assert rows[1]["judge_served"] == {"models": {"scripted": 1}}
     assert len(rows[1]["judge_key"]) == len(rows[1]["judge_prompt"]["sha256"]) == 64
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from chat_server import refused, said, serve
+from chat_server import Answer, refused, said, serve
 from macgyver_files import released_folder, write_release
 from python_processes import start_python
 
@@ -240,6 +240,34 @@ def test_an_answer_beside_no_needed_change_does_not_stand(capsys):
     assert {row["answer"] for row in lines()} == {"Verdict: solvable\nStep 1: first."}
     assert [row["contradictions"] for row in lines()] == [0, 1, 1]
     assert [(row["settled"], row["changes"]) for row in lines()] == [(True, 0)] * 3
+
+
+@pytest.mark.usefixtures("problems")
+def test_replies_of_thoughts_alone_and_who_answered_are_said(capsys):
+    def answer(body, _):
+        question = body["messages"][-1]["content"]
+        if "tin" not in question:
+            return said("Verdict: solvable\nStep 1: Wade.", model="other", system_fingerprint="fp_1")
+        found = json.loads(said(None, finish="length").body)
+        found["choices"][0]["message"]["reasoning_content"] = "The tin is solvable, I think."
+        return Answer(body=json.dumps(found).encode(), headers={"Content-Type": "application/json"})
+
+    with serve(answer) as server:
+        assert main(words(server)) == 0
+        printed = capsys.readouterr().out
+        assert main(words(server, "--force", "--json")) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert "3 problems: 2 solvable, 1 unread" in printed
+    assert (
+        "1 reply is thoughts alone, without an answer\nthe model was still thinking when it ran out"
+        in printed
+    )
+    assert "these replies are of several models, as the server names them: other (2 replies)" in printed
+    assert (summary["thoughts_alone"], summary["cut_short"]) == (1, 1)
+    assert summary["served"]["models"] == {"other": 2, "scripted": 1}
+    first, second, _ = lines()
+    assert (first["answer"], first["cut_short"]) == ("", True)
+    assert second["served"] == {"models": {"other": 1}, "fingerprints": {"fp_1": 1}}
 
 
 @pytest.mark.usefixtures("problems")
