@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from ..language_models.chat import Json, Message, Reply
 from ..language_models.prompt import Prompt
-from ..language_models.reply_text import without_thoughts
+from ..language_models.reply_text import answer_text, without_thoughts
 from ..language_models.served import served_entry
 from ..progress import Update
 from .asked import Asked, model_name, text_sha256
@@ -192,7 +192,7 @@ def _take_step(asked: Asked, plan: Plan, step: str, batches: Sequence[Batch], up
 def _read(each: _Asking, origin: Origin) -> None:
     """Take a reply's list if it has more of what is wanted than the one before."""
     reply = origin.reply
-    found = read_list(reply.text, each.wanted)
+    found = read_list(answer_text(reply), each.wanted)
     if reply.finish == "length" and found:
         del found[max(found)]  # cut off in its midst
     found = {number: text for number, text in found.items() if 1 <= number <= each.wanted}
@@ -201,7 +201,7 @@ def _read(each: _Asking, origin: Origin) -> None:
 
 
 def _ask_again(plan: Plan, each: _Asking, reply: Reply) -> None:
-    found = read_list(reply.text, each.wanted)
+    found = read_list(answer_text(reply), each.wanted)
     missing = [number for number in range(1, each.wanted + 1) if number not in found]
     each.messages.append(Message("assistant", without_thoughts(reply.text).strip() or "(no answer)"))
     each.messages += plan.prompts["recount"].messages(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..language_models.chat import ChatRequest, Reply
 from ..language_models.prompt import Prompt
+from ..language_models.reply_text import answer_text
 from ..progress import Update
 from .asked import Asked
 from .evaluation import Pair
@@ -57,7 +58,7 @@ def judge(
     names = [str(kept[place].problem_id) for place in places]
     replies = asked.ask([requests[place] for place in places], names, "problem", update)
     found = {
-        keys[place]: Judgement(read_category(reply.text, rubric), reply, keys[place])
+        keys[place]: Judgement(read_category(answer_text(reply), rubric), reply, keys[place])
         for place, reply in zip(places, replies, strict=True)
     }
     return [found[key] for key in keys]

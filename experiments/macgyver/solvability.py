@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
-from ..language_models.chat import Json
-from ..language_models.reply_text import json_values, without_fences, without_thoughts
+from ..language_models.chat import Json, Reply
+from ..language_models.reply_text import answer_text, json_values, without_fences, without_thoughts
 from .references import plain_text
 from .shared_words import is_about, without_copies
 from .verdict_words import Saying, Solvability, is_unclear, said, sayings
@@ -108,6 +108,16 @@ def _says_yes(text: str) -> bool:
     if _YES.match(text) or any(map(_WAY.search, labels)):
         return True
     return _weighed(list(sayings(text))) is Solvability.SOLVABLE
+
+
+def answer_of(reply: Reply) -> str:
+    """What a reply says beside its thoughts; empty where it ran out of tokens while its model thought aloud.
+
+    What opens with a verdict, as the prompt asks for, is an answer however it goes on.
+    """
+    text = without_thoughts(reply.text)
+    first = next((line for line in _MARKS.sub("", text).splitlines() if line.strip()), "")
+    return text if _of_line(first) is not None else answer_text(reply)
 
 
 def _is_plan(text: str) -> bool:

@@ -10,14 +10,13 @@ from dataclasses import dataclass, field
 
 from ..language_models.chat import ChatRequest, Json, Message, Reply
 from ..language_models.prompt import Prompt
-from ..language_models.reply_text import without_thoughts
 from ..language_models.served import served_entry
 from ..progress import Update
 from .asked import Asked, model_name, recorded
 from .asking_costs import Turns, tokens
 from .read_reflection import read_reflection
 from .references import same_text
-from .solvability import read_solvability
+from .solvability import answer_of, read_solvability
 from .verdict_words import Solvability
 
 STRATEGIES = ("vanilla", "reflection", "divergent")
@@ -102,8 +101,8 @@ def solve(
     """
     _turn(asked, attempts, None if update is None else update(0))
     for attempt in attempts:
-        attempt.answer = without_thoughts(attempt.replies[0].text).strip()
-        attempt.solvability = attempt.read(attempt.replies[0].text)
+        attempt.answer = answer_of(attempt.replies[0]).strip()
+        attempt.solvability = attempt.read(attempt.answer)
     if plan.reflection is None:
         return
     open_ones = list(attempts)
@@ -131,10 +130,10 @@ def _turn(asked: Asked, attempts: Sequence[Attempt], update: Update | None) -> N
 
 def _reflect(attempt: Attempt) -> None:
     """Take what the last reply says of the answer that stands."""
-    text = attempt.replies[-1].text
+    text = answer_of(attempt.replies[-1])
     reflection = read_reflection(text)
     verdict = attempt.read(text)
-    attempt.settled = not reflection.needs_change
+    attempt.settled = bool(text.strip()) and not reflection.needs_change  # nothing is no conclusion
     attempt.contradictions += bool(reflection.ignored) and not same_text(reflection.ignored, attempt.answer)
     new, before = reflection.answer, attempt.answer
     if new:
@@ -144,7 +143,7 @@ def _reflect(attempt: Attempt) -> None:
         attempt.solvability = verdict if says_less else own
     elif verdict in (Solvability.UNSOLVABLE, Solvability.UNCLEAR) and verdict is not attempt.solvability:
         # The checks themselves are the answer, as where the problem is found to be unsolvable after all.
-        attempt.answer = without_thoughts(text).strip() or attempt.answer
+        attempt.answer = text.strip() or attempt.answer
     if verdict is not Solvability.UNREAD and not new:
         attempt.solvability = verdict
     attempt.changes += not same_text(attempt.answer, before)

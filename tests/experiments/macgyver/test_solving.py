@@ -13,9 +13,10 @@ from python_processes import start_python
 
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
+from fourfold.experiments.language_models.chat import Reply
 from fourfold.experiments.macgyver.prompting import instructions, lines_of, task_prompt
 from fourfold.experiments.macgyver.readers import read_release
-from fourfold.experiments.macgyver.solvability import read_solvability
+from fourfold.experiments.macgyver.solvability import answer_of, read_solvability
 from fourfold.experiments.macgyver.verdict_words import Solvability
 
 pytest.importorskip("jinja2")
@@ -240,6 +241,37 @@ def test_an_answer_beside_no_needed_change_does_not_stand(capsys):
     assert {row["answer"] for row in lines()} == {"Verdict: solvable\nStep 1: first."}
     assert [row["contradictions"] for row in lines()] == [0, 1, 1]
     assert [(row["settled"], row["changes"]) for row in lines()] == [(True, 0)] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "finish", "answer"),
+    [
+        ("Okay, let me see. The tin is solvable with the comb, wait, no.", "length", ""),
+        ("<think>The tin is solvable", "length", ""),
+        ("Verdict: solvable\nStep 1: Maybe the comb. Perhaps the mat. Maybe", "length", None),
+        ("**Verdict: unsolvable**\nLet me explain. Maybe, perhaps, hmm", "length", None),
+        ("Step 1: Use the comb. Step 2: Pu", "length", None),
+        ("Okay, let me see. The tin is solvable with the comb.", "stop", None),
+    ],
+)
+def test_thoughts_that_ran_out_of_tokens_are_no_answer(text, finish, answer):
+    assert answer_of(Reply(text, finish)).strip() == (text if answer is None else answer)
+
+
+@pytest.mark.usefixtures("problems")
+def test_a_reflection_of_thoughts_alone_settles_nothing(capsys):
+    def answer(body, _):
+        if len(body["messages"]) == 1:
+            return said("Verdict: solvable\nStep 1: Open it.")
+        if len(body["messages"]) == 3:
+            return said("Okay, let me check. Is it unsolvable? Maybe.", "length")
+        return said("Change: none needed")
+
+    with serve(answer) as server:
+        assert main(words(server, "--strategy", "reflection", "--limit", "1")) == 0
+    (row,) = lines()
+    assert (row["rounds"], row["settled"], row["solvability"]) == (2, True, "solvable")
+    assert row["answer"] == "Verdict: solvable\nStep 1: Open it."
 
 
 @pytest.mark.usefixtures("problems")
