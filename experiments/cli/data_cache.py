@@ -14,7 +14,7 @@ from .arguments import Parser, path
 if TYPE_CHECKING:
     from ...embeddings.cache import Kept
     from ...embeddings.word_files import Converted
-    from ..language_models.reply_cache import KeptReplies
+    from ..language_models.reply_store import KeptReplies
 
 REPLIES = "replies"
 
@@ -52,7 +52,7 @@ def main(words: Sequence[str]) -> int:
 
     from ...embeddings.cache import clear, list_kept
     from ...embeddings.word_files import list_converted
-    from ..language_models.reply_cache import kept_replies
+    from ..language_models.reply_store import kept_replies
 
     replies = kept_replies(chosen.folder)
     kept, converted = list_kept(chosen.folder), [] if chosen.folder else list_converted()

@@ -6,18 +6,17 @@ import threading
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ...embeddings.extras import require
 from ...errors import UserError
-from .answer_body import read_answer
-from .chat import Answer, ChatRequest, Failure, Json, Keep, Reply, Usage, without_system
+from .chat import Answer, ChatRequest, Failure, Json, Keep, Reply, Usage
 from .kinds import CUT_OFF, INSECURE, LATE, MACHINE, NOBODY, PAGE, WITHHELD, Then
-from .network import CONNECT, cannot_connect, from_exception, is_it_secure, through_proxy
+from .network import CONNECT, cannot_connect, is_it_secure, through_proxy
+from .posting import Posting
 from .retries import Retries
 from .secret import VARIABLE, check_base_url, key_from_environment
 from .served import listing_of
-from .server_errors import AttemptError, from_status, hint, says_new_limit, says_no_system, words_of
+from .server_errors import AttemptError, hint
 from .traffic import Traffic
 from .workers import in_threads
 
@@ -59,12 +58,8 @@ class Endpoint:
     retries: Retries = field(default_factory=Retries)
     withheld: str = "failure"
     traffic: Traffic = field(default_factory=Traffic, init=False, repr=False)
-    _client: Any = field(default=None, init=False, repr=False)
-    # What the endpoint was found not to know, for all later requests.
-    _no_schema: bool = field(default=False, init=False, repr=False)
-    _new_limit: bool = field(default=False, init=False, repr=False)
-    _no_system: bool = field(default=False, init=False, repr=False)
-    _hopeless: str | None = field(default=None, init=False, repr=False)
+    _posting: Posting | None = field(default=None, init=False, repr=False)
+    _hopeless: Failure | None = field(default=None, init=False, repr=False)
     _met: bool = field(default=False, init=False, repr=False)  # a server took a request
     _answered: bool = field(default=False, init=False, repr=False)  # and answered one, not with a page
     _listing: Mapping[str, Json] | None = field(default=None, init=False, repr=False)
@@ -106,7 +101,7 @@ class Endpoint:
     @property
     def hopeless(self) -> str | None:
         """Why no other request would fare better than the last ones; None where another might."""
-        return self._hopeless
+        return None if self._hopeless is None else self._hopeless.reason
 
     def check(self) -> None:
         """Raise UserError where the key is missing that OpenAI's own address needs, or no client can be made.
@@ -123,18 +118,18 @@ class Endpoint:
     def listing(self) -> Mapping[str, Json] | None:
         """What the server's list of models says of this one beside its name; None if it cannot be had."""
         if self._listing is None:
-            self._open()
-            self._listing = listing_of(self._client.with_options(timeout=_LIST), self.name, self._key)
+            client = self._open().client
+            self._listing = listing_of(client.with_options(timeout=_LIST), self.name, self._key)
         return self._listing
 
-    def _open(self) -> None:
-        if self._client is not None:
-            return
+    def _open(self) -> Posting:
+        if self._posting is not None:
+            return self._posting
         require("openai")
         from openai import OpenAI, Timeout
 
         try:
-            self._client = OpenAI(
+            client = OpenAI(
                 # A server on one's own machine asks for none, and the package insists on some.
                 api_key=self._key.reveal() or "none",
                 base_url=self.base_url,
@@ -144,7 +139,9 @@ class Endpoint:
         except Exception as error:  # of several libraries, about the environment's variables
             raise cannot_connect(error) from error
         # Otherwise its connections are closed by chance, after Python has complained of them.
-        weakref.finalize(self, self._client.close)
+        weakref.finalize(self, client.close)
+        self._posting = Posting(client, self.name, self.base_url, self.timeout, self.retries, self._key)
+        return self._posting
 
     def _ask(self, request: ChatRequest, stop: threading.Event) -> Answer:
         """One request, with all its attempts."""
@@ -159,7 +156,7 @@ class Endpoint:
         loading = 0.0  # seconds waited
         while True:
             if self._hopeless is not None:
-                return Failure(self._hopeless, attempts)
+                return replace(self._hopeless, attempts=attempts, sent="")
             if stop.is_set():
                 return Failure("stopped", attempts)
             attempts += 1
@@ -174,7 +171,7 @@ class Endpoint:
                 if trouble.kind in WITHHELD and self.withheld == "empty":
                     return Reply("", trouble.kind.finishes[0], spent)
                 if trouble.kind.then is Then.STOP:
-                    self._hopeless = failure.reason
+                    self._hopeless = failure
                 if trouble.kind.then in (Then.STOP, Then.NEVER):
                     return failure
                 if trouble.kind.then is Then.WAIT:
@@ -190,7 +187,7 @@ class Endpoint:
                     continue
                 counted += 1
                 if self._nobody(trouble, counted):
-                    self._hopeless = failure.reason  # the other requests need not try
+                    self._hopeless = failure  # the other requests need not try
                     return failure
             else:
                 counted += 1
@@ -231,67 +228,13 @@ class Endpoint:
     def _attempt(self, request: ChatRequest) -> Reply:
         """One attempt; AttemptError where it brings no reply."""
         try:
-            reply = self._sent(request)
+            reply = self._open().send(request)
         except AttemptError as trouble:
             self._met |= trouble.kind not in (NOBODY, INSECURE, MACHINE)
             self._answered |= trouble.status is not None and trouble.status not in {403, 407, 502, 503, 504}
             raise
         self._met = self._answered = True
         return reply
-
-    def _sent(self, request: ChatRequest) -> Reply:
-        """One attempt, and the same without what the endpoint says that it does not know."""
-        structured, new_limit = request.schema is not None and not self._no_schema, self._new_limit
-        has_system = any(message.role == "system" for message in request.messages)
-        no_system = has_system and self._no_system
-        while True:
-            try:
-                reply = self._posted(request, structured, new_limit, no_system)
-            except AttemptError as trouble:
-                if says_new_limit(trouble) and not new_limit:
-                    new_limit = True
-                elif says_no_system(trouble) and has_system and not no_system:
-                    no_system = True
-                elif trouble.status in {400, 422} and structured:
-                    structured = False
-                else:
-                    raise
-            else:
-                self._new_limit |= new_limit
-                self._no_system |= no_system
-                self._no_schema |= request.schema is not None and not structured
-                return replace(reply, no_system=no_system)
-
-    def _posted(self, request: ChatRequest, structured: bool, new_limit: bool, no_system: bool) -> Reply:
-        import openai
-
-        messages = without_system(request.messages) if no_system else request.messages
-        sent: dict[str, Any] = {
-            "model": self.name,
-            "messages": [{"role": each.role, "content": each.content} for each in messages],
-            "max_completion_tokens" if new_limit else "max_tokens": request.max_tokens,
-        }
-        if request.temperature is not None:
-            sent["temperature"] = request.temperature
-        if request.seed is not None:
-            sent["seed"] = request.seed
-        if structured:
-            sent["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": "answer", "strict": True, "schema": request.schema},
-            }
-        if request.extra:
-            sent["extra_body"] = dict(request.extra)
-        try:
-            response = self._client.chat.completions.with_raw_response.create(**sent).http_response
-            text, wait = response.text, self.retries.retry_after(response.headers)
-        except openai.APIStatusError as error:
-            body, wait = error.body, self.retries.retry_after(error.response.headers)
-            words = words_of(body, error.response.text, self._key)
-            raise from_status(error.status_code, body, words, wait) from error
-        except Exception as error:  # the package's own of the connection, and the HTTP library's
-            raise from_exception(error, self.base_url, self.timeout, self._key) from error
-        return read_answer(text, structured, self._key, wait)
 
 
 def _both(first: Usage | None, second: Usage | None) -> Usage | None:

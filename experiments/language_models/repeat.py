@@ -139,10 +139,18 @@ def _compared(
         n_replies=len(replies),
         n_kept=made.n_kept,
         metrics_apart=metrics,
-        model=_changes(record.model, made.record.model),
+        model=_changes(*_named(record, made.record)),
         versions=_changes(record.versions, versions() | made.record.versions),
         folder=folder,
     )
+
+
+def _named(then: LanguageRecord, now: LanguageRecord) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the model says of itself, then and now, and its server of it, where both records have that."""
+    models = [{"served as": sorted(each.served.get("models", {}))} for each in (then, now)]
+    if not all(each["served as"] for each in models):
+        return then.model, now.model
+    return then.model | models[0], now.model | models[1]
 
 
 def _changes(then: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:

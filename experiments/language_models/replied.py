@@ -54,7 +54,9 @@ def all_replied(
         kept = (
             f" {counted(n_kept, 'reply', 'replies')} {are} kept: the same command asks for the others alone."
         )
-    error = UserError(f"{n_failed} of {len(answers)} requests failed: {shown}.{kept}")
+    kinds = Counter(answer.kind for answer in answers if isinstance(answer, Failure) and answer.kind)
+    counts = f" ({', '.join(f'{n:,} {kind}' for kind, n in kinds.most_common())})" if len(kinds) > 1 else ""
+    error = UserError(f"{n_failed} of {len(answers)} requests failed{counts}: {shown}.{kept}")
     error.longest = _LONGEST
     raise error
 

@@ -1,10 +1,4 @@
-"""Replies that were paid for are kept: the same request again costs nothing, and a killed run goes on.
-
-A reply is a file of its own, named by the hash of the whole request: the model with its address, the
-messages and every parameter. An empty one is not kept where nothing says why it is empty, so that the next
-run asks again. It is written under a temporary name and then renamed, so that several
-processes may share the folder and a killed one leaves no half of a file. A file begins with the checksum of
-the rest; a damaged one is removed and its request asked again. Failures are not kept.
+"""A model whose replies are kept: each question is asked once, by whichever process comes to it first.
 
 A reply says which model the server named in it. Replies of another model than the one that is served now,
 under the same address and name, are asked for again.
@@ -12,27 +6,18 @@ under the same address and name, are asked for again.
 
 from __future__ import annotations
 
-import hashlib
-import json
-import re
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from ...cache_folder import cache_folder
-from ...embeddings.user_cache import states, write_whole
 from ..wording import counted
-from .chat import Answer, ChatModel, ChatRequest, Json, Keep, Listed, Reply, Served, Usage, request_key
-from .claims import ENDING, LOCK, Claims
+from .chat import Answer, ChatModel, ChatRequest, Json, Keep, Listed, Reply, request_key
+from .claims import Claims
+from .reply_store import ReplyStore
 from .served import differ
 
-_LAYOUT = 1
-FOLDER = "replies"  # in a cache
 _SHORTEST, _LONGEST = 0.1, 2.0  # seconds between two looks at what another process has brought
-_NAME = re.compile(r"[0-9a-f]{64}\.json|\.[0-9a-f]{64}\.json\..*\.part")
 
 
 class CachedChat:
@@ -42,11 +27,8 @@ class CachedChat:
     ----------
     model
         What answers the requests that are not there.
-    cache
-        Where replies are kept, in its folder ``replies``; the user's cache by default. Those that lie in
-        ``cache`` itself, where they once were kept, are found too.
-    say
-        Is told, once a run, of damaged files and of a folder that cannot be written to.
+    cache, say
+        As of ``ReplyStore``.
 
     """
 
@@ -54,10 +36,12 @@ class CachedChat:
         self, model: ChatModel, cache: Path | None = None, say: Callable[[str], None] | None = None
     ) -> None:
         self.model = model
-        self._cache = cache_folder() if cache is None else cache.expanduser()
-        self.folder = self._cache / FOLDER
-        self.say = _on_stderr if say is None else say
-        self._unwritable = False
+        self.store = ReplyStore(cache, say)
+
+    @property
+    def folder(self) -> Path:
+        """Where the replies are kept."""
+        return self.store.folder
 
     @property
     def name(self) -> str:
@@ -79,11 +63,11 @@ class CachedChat:
 
     def kept(self, requests: Sequence[ChatRequest]) -> list[Reply | None]:
         """The replies that are there, in the requests' order."""
-        return [self.read(key) for key in self.keys(requests)]
+        return [self.store.read(key) for key in self.keys(requests)]
 
     def arrivals(self, requests: Sequence[ChatRequest]) -> list[float]:
         """When the replies that are there came, in seconds since 1970."""
-        return [state.st_mtime for state in states(map(self._path, set(self.keys(requests)))).values()]
+        return self.store.arrivals(set(self.keys(requests)))
 
     def complete(self, requests: Sequence[ChatRequest], keep: Keep | None = None) -> list[Answer]:
         """As the model answers, each distinct request once; every reply is kept as it comes.
@@ -93,52 +77,12 @@ class CachedChat:
         """
         return _Call(self, requests, keep).answers()
 
-    def _path(self, key: str) -> Path:
-        return self.folder / key[:2] / f"{key}.json"
-
-    def read(self, key: str) -> Reply | None:
-        """The reply that is kept under a key, if there is one."""
-        for path in (self._path(key), self._cache / key[:2] / f"{key}.json"):
-            found = self._read_file(path)
-            if found is not None and found.keepable:
-                return found
-        return None
-
-    def _read_file(self, path: Path) -> Reply | None:
-        try:
-            file = path.read_bytes()
-        except OSError:
-            return None
-        try:
-            return _unpacked(file)
-        except (ValueError, KeyError, TypeError):
-            self.say(f"the kept reply {path} is damaged: its request is sent again")
-            with suppress(OSError):
-                path.unlink()
-            return None
-
-    def write(self, key: str, reply: Reply) -> bool:
-        """Keep a reply; False if it cannot be written."""
-        path = self._path(key)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, _packed(reply))
-        except OSError as error:
-            if not self._unwritable:
-                self._unwritable = True
-                self.say(
-                    f"replies cannot be kept in {self.folder} ({error.strerror}): "
-                    "a run that is stopped begins again"
-                )
-            return False
-        return True
-
 
 class _Call:
     """One call of ``CachedChat.complete``."""
 
     def __init__(self, chat: CachedChat, requests: Sequence[ChatRequest], keep: Keep | None) -> None:
-        self._chat = chat
+        self._model, self._store = chat.model, chat.store
         self._keep = keep
         self._answers: list[Answer | None] = [None] * len(requests)
         self._places: dict[str, list[int]] = {}
@@ -152,7 +96,7 @@ class _Call:
 
     def answers(self) -> list[Answer]:
         """All answers, in the requests' order."""
-        kept = {key: reply for key in self._places if (reply := self._chat.read(key)) is not None}
+        kept = {key: reply for key in self._places if (reply := self._store.read(key)) is not None}
         self._kept = self._of_this_model(kept)
         self._n_lasting = len(self._kept)
         try:
@@ -183,7 +127,7 @@ class _Call:
     def _ask(self, keys: Sequence[str]) -> None:
         """Answer what is not kept, and wait for what another process is asking."""
         left, said, pause = list(keys), False, _SHORTEST
-        with Claims(self._chat.folder) as claims:
+        with Claims(self._store.folder) as claims:
             while left:
                 mine = claims.take(left)
                 # Another process may have brought some since they were looked for.
@@ -199,7 +143,7 @@ class _Call:
                 elif left:
                     if not said:
                         number = counted(len(left), "request is", "requests are")
-                        self._chat.say(f"{number} under way in another process: waiting for the replies")
+                        self._store.say(f"{number} under way in another process: waiting for the replies")
                         said = True
                     time.sleep(pause)
                     pause = min(2 * pause, _LONGEST)
@@ -208,7 +152,7 @@ class _Call:
         def came(number: int, answer: Answer) -> None:
             self._came(keys[number], answer)
 
-        self._chat.model.complete([self._requests[key] for key in keys], came)
+        self._model.complete([self._requests[key] for key in keys], came)
 
     def _came(self, key: str, answer: Answer) -> None:
         """An answer of the model's: keep it, and go by what it says of who answered."""
@@ -217,7 +161,7 @@ class _Call:
             if listing:
                 answer = replace(answer, served=replace(answer.served, listing=listing))
             if answer.keepable:
-                self._n_lasting += self._chat.write(key, answer)
+                self._n_lasting += self._store.write(key, answer)
             if answer.served.model is not None:
                 self._models.add(answer.served.model)
             self._give_kept()
@@ -240,7 +184,7 @@ class _Call:
 
     def _fitting(self, key: str) -> Reply | None:
         """The reply that is kept under a key now, unless it is known to be another model's."""
-        reply = self._chat.read(key)
+        reply = self._store.read(key)
         if reply is None or not self._of_this_model({key: reply}, say=False):
             return None
         known = len(self._models) == 1 and reply.served.model is not None
@@ -257,64 +201,10 @@ class _Call:
         return same
 
     def _listing(self) -> Mapping[str, Json] | None:
-        model = self._chat.model
-        return model.listing() if isinstance(model, Listed) else None
+        return self._model.listing() if isinstance(self._model, Listed) else None
 
     def _say_others(self, number: int, now: str) -> None:
-        self._chat.say(
+        self._store.say(
             f"{counted(number, 'kept reply is', 'kept replies are')} of another model than {now}, which the "
             "server has now under the same name: asked for again"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class KeptReplies:
-    """The replies of all models in a cache."""
-
-    n_replies: int
-    size: int  # bytes
-    changed: float  # seconds since 1970
-    files: tuple[Path, ...]
-
-
-def kept_replies(cache: Path | None = None) -> KeptReplies | None:
-    """What a cache, by default the user's, holds of replies; None if there is none.
-
-    Those count too that lie in ``cache`` itself, where they once were kept.
-    """
-    root = cache_folder() if cache is None else cache
-    paths = [path for folder in (root / FOLDER, root) for path in folder.glob("[0-9a-f][0-9a-f]/*")]
-    found = states(path for path in paths if _NAME.fullmatch(path.name))
-    if not found:
-        return None
-    changed = max(state.st_mtime for state in found.values())
-    found |= states([root / FOLDER / LOCK, *(root / FOLDER).glob(f".*{ENDING}")])
-    n_replies = sum(path.suffix == ".json" for path in found)
-    return KeptReplies(n_replies, sum(state.st_size for state in found.values()), changed, tuple(found))
-
-
-def _packed(reply: Reply) -> bytes:
-    content = asdict(reply)
-    del content["cached"]
-    for name, nothing in (("thoughts", False), ("no_system", False), ("served", asdict(Served()))):
-        if content[name] == nothing:  # earlier versions know nothing of it
-            del content[name]
-    text = json.dumps({"layout": _LAYOUT, **content}, ensure_ascii=True).encode()
-    return hashlib.sha256(text).hexdigest().encode() + b"\n" + text + b"\n"
-
-
-def _unpacked(file: bytes) -> Reply:
-    digest, _, text = file.partition(b"\n")
-    text = text.removesuffix(b"\n")
-    if hashlib.sha256(text).hexdigest().encode() != digest:
-        raise ValueError("its checksum is wrong")
-    content = json.loads(text)
-    if content.pop("layout") != _LAYOUT:
-        raise ValueError("another layout")
-    usage = content.pop("usage")
-    served = Served(**content.pop("served", {}))
-    return Reply(usage=None if usage is None else Usage(**usage), cached=True, served=served, **content)
-
-
-def _on_stderr(line: str) -> None:
-    print(line, file=sys.stderr)

@@ -18,6 +18,7 @@ from .kinds import (
     REJECTED,
     SERVER,
     SETTING,
+    WITHHELD,
     Kind,
     of_code,
     of_status,
@@ -139,6 +140,8 @@ def hint(trouble: AttemptError, name: str, has_key: bool, key_variable: str) -> 
         if name.lower() in trouble.words.lower():
             return " (is model.name= what the server calls the model?)"
         return " (is model.base_url= right? It mostly ends in /v1; and does the server have model.name=?)"
+    if trouble.kind in WITHHELD:
+        return " (model.withheld=empty counts that as an empty answer)"
     if trouble.kind is SETTING:
         return " (model.temperature=null leaves it to the server)"
     return ""

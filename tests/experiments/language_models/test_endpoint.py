@@ -418,7 +418,7 @@ def test_its_connections_are_closed_with_it():
     with scripted([said("yes")]) as server:
         endpoint = Endpoint("m", server.url)
         endpoint.complete([ChatRequest((Message("user", "?"),))])
-        client = endpoint._client
+        client = endpoint._posting.client
         assert not client.is_closed()
         del endpoint
         gc.collect()

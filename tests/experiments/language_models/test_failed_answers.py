@@ -171,7 +171,7 @@ def test_what_an_earlier_version_kept_of_them_is_asked_again(tmp_path):
         with serve(lambda *_: said("now")) as server:
             chat = CachedChat(endpoint(server), tmp_path / kept)
             key_of = chat.keys([question()])[0]
-            chat.write(key_of, Reply("Oak, As", kept))
+            chat.store.write(key_of, Reply("Oak, As", kept))
             (reply,) = chat.complete([question()])
         assert reply.text == ("Oak, As" if kept in {"stop", "length"} else "now"), kept
 

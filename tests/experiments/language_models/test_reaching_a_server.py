@@ -149,7 +149,7 @@ def test_a_server_that_dies_before_its_first_answer_is_waited_for(behave):
 
         class Gone(NoWait):
             def wait(self, seconds, stop):
-                asked._client.base_url = "http://127.0.0.1:9/v1"  # where nobody listens
+                asked._posting.client.base_url = "http://127.0.0.1:9/v1"  # where nobody listens
 
         asked = endpoint(f"http://127.0.0.1:{port}/v1", Gone())
         (failure,) = asked.complete([question()])
@@ -263,7 +263,7 @@ def test_too_many_open_files_are_the_cause(monkeypatch):
     with scripted([said("a")]) as server:
         asked = endpoint(server.url)
         asked.check()
-        monkeypatch.setattr(asked._client.chat.completions, "with_raw_response", _Raises(error))
+        monkeypatch.setattr(asked._posting.client.chat.completions, "with_raw_response", _Raises(error))
         (failure,) = asked.complete([question()])
     assert failure.reason.endswith("lower model.concurrency=, or raise the limit (ulimit -n)")
 

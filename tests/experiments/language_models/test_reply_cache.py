@@ -164,7 +164,7 @@ def test_an_empty_reply_is_asked_again_unless_it_says_why(tmp_path):
         (reply,) = cached(tmp_path, silent).complete([question("b")])
         assert reply.thoughts
     assert silent.asked == ["a", "a", "b"]
-    cached(tmp_path, silent).write(request_key(silent.describe(), question("c")), Reply("", "stop"))
+    cached(tmp_path, silent).store.write(request_key(silent.describe(), question("c")), Reply("", "stop"))
     assert cached(tmp_path, Parrot()).complete([question("c")])[0].text == "c"  # kept by an earlier version
 
 

@@ -384,3 +384,69 @@ def test_a_folder_that_cannot_be_is_said_before_anything_is_asked(tmp_path):
     with serve(knows_all) as server, pytest.raises(UserError, match="cannot be a folder"):
         run(config(tmp_path, server, out=str(place / "runs")))
     assert server.bodies == []
+
+
+def withholds_one(body, headers=None):
+    """A model that refuses the first wall and solves the others."""
+    if WALLS[0].clues[0] not in body["messages"][-1]["content"]:
+        return knows_all(body)
+    refusal = json.loads(said(None).body)
+    refusal["choices"][0]["message"]["refusal"] = "I would rather not."
+    return Answer(body=json.dumps(refusal).encode())
+
+
+def test_a_refusal_fails_the_run_and_is_neither_scored_nor_kept(tmp_path):
+    with serve(withholds_one) as server:
+        for _ in range(2):
+            with pytest.raises(UserError, match=r'1 of 6 .*refused.*"I would rather not\."') as caught:
+                run(config(tmp_path, server))
+            assert "5 replies are kept" in str(caught.value)
+            assert "model.withheld=empty" in str(caught.value)
+        assert len(server.bodies) == 6 + 1
+        outcome = run(config(tmp_path, server, model_withheld="empty"))
+        assert len(server.bodies) == 6 + 2
+    assert outcome.record.metrics["solved_walls"].mean == 5
+    assert outcome.record.failures == {"refused": 1}
+    assert outcome.record.faults["refused"] == pytest.approx(1 / 6)
+    text = footer(outcome.record, outcome.folder)
+    assert "answers that the model refused 16.7%" in text
+    assert "attempts that failed: 1 refused" in text
+
+
+def test_attempts_that_failed_are_counted_by_kind_in_the_record_of_their_run(tmp_path):
+    answers = iter([refused(429), refused(500), refused(429)])
+
+    with serve(lambda body, headers: next(answers, None) or knows_all(body)) as server:
+        prepared = prepare(config(tmp_path, server), Retries(attempts=4, clock=NoWait()))
+        record = run_language_model(prepared, ProgressBars(shown=False)).record
+    assert record.failures == {"busy": 2, "server error": 1}
+    assert record.metrics["solved_walls"].mean == 6
+
+
+def test_failures_of_several_kinds_are_counted_in_the_message(tmp_path):
+    def by_wall(body, headers):
+        question = body["messages"][-1]["content"]
+        number = next(n for n, wall in enumerate(WALLS) if all(clue in question for clue in wall.clues))
+        return refused(400, "too long") if number < 2 else refused(500) if number == 2 else knows_all(body)
+
+    with (
+        serve(by_wall) as server,
+        pytest.raises(UserError, match=r"3 of 6 requests failed \(2 rejected, 1 server error\): "),
+    ):
+        run(config(tmp_path, server))
+
+
+def test_a_record_says_which_models_answered(tmp_path):
+    names = iter(["m-1", "m-1", "m-2"])
+
+    def named(body, headers):
+        return Answer(body=json.dumps(json.loads(knows_all(body).body) | {
+            "model": next(names, "m-2"), "system_fingerprint": "fp"
+        }).encode())  # fmt: skip
+
+    with serve(named) as server:
+        outcome = run(config(tmp_path, server))
+    assert outcome.record.served == {"models": {"m-2": 4, "m-1": 2}, "fingerprints": {"fp": 6}}
+    assert records.read_language_record(outcome.folder) == outcome.record
+    text = footer(outcome.record, outcome.folder)
+    assert "of several models, as the server names them: m-2 (4 replies), m-1 (2 replies)" in text
