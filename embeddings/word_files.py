@@ -1,27 +1,30 @@
 """Files of word vectors: text (read in ``word_text``), word2vec's binary format and gensim's KeyedVectors.
 
 A text or binary file is converted once to a KeyedVectors in the user's cache, whose vectors are then mapped
-into memory, so that a file of gigabytes is not parsed again. KeyedVectors are mapped from where they are.
+into memory, so that a file of gigabytes is not parsed again. KeyedVectors are mapped from where they are. A
+converted table that is damaged is made again; where none can be stored, the file is parsed in each process.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import shutil
 import sys
 import warnings
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from ..cache_folder import cache_folder
-from ..errors import UserError
+from ..cache_folder import VARIABLE, cache_folder
+from ..errors import UserError, reason
 from .extras import require
 from .file_hash import file_sha256
-from .user_cache import locked, new_folder, writable
+from .user_cache import locked, new_folder
 from .word_table import WordTable
 from .word_text import Header, damaged, header_of, numbers_of, opened, read_text
 
@@ -30,6 +33,7 @@ Kind = Literal["keyed", "binary", "headed", "headless"]
 CONVERTED = "vectors.kv"
 _FASTTEXT_MODEL = b"\xba\x16\x4f\x2f"  # the magic number of a fastText model with its subwords
 _ROWS = 50_000  # checked at a time
+_LOG = logging.getLogger(__name__)
 _READER = 2  # raised when a file may be read otherwise than before
 
 
@@ -41,7 +45,7 @@ class Source:
     size: int
     modified: int  # nanoseconds
     sha256: str
-    sizes: dict[str, int]  # of the converted files, to notice one that is cut short
+    digests: dict[str, str]  # SHA-256 of the converted files, to notice one that is damaged
     reader: int  # ``_READER`` of whoever converted it
 
     def matches(self, path: Path) -> bool:
@@ -59,7 +63,7 @@ def read_words(path: Path) -> WordTable:
     Raises
     ------
     UserError
-        If there is no such file, or it holds no word vectors, or the cache cannot be written to.
+        If there is no such file, or it holds no word vectors.
 
     """
     path = path.expanduser().absolute()
@@ -72,11 +76,41 @@ def read_words(path: Path) -> WordTable:
         if len(rows) != len(vectors):
             raise damaged(path, f"it holds {len(rows):,} words and {len(vectors):,} vectors")
         return WordTable(rows, vectors, _keyed_digests(path))
-    folder = _converted_folder(path)
+    try:
+        return _from_cache(path, kind)
+    except _NotStoredError as missing:
+        _LOG.warning(
+            "what %s is converted to cannot be stored (%s): each run converts it anew; make room, or name "
+            "another folder with the environment variable %s", path, missing.why, VARIABLE,
+        )  # fmt: skip
+        loaded = _parse(path, kind) if missing.loaded is None else missing.loaded
+        return WordTable(loaded.key_to_index, loaded.vectors, {path.name: file_sha256(path)})
+
+
+class _NotStoredError(Exception):
+    """A table that cannot be stored, and what was parsed of it."""
+
+    def __init__(self, why: str, loaded: Any = None) -> None:
+        super().__init__(why)
+        self.why = why
+        self.loaded = loaded
+
+
+def _from_cache(path: Path, kind: Kind) -> WordTable:
+    """The converted table, which is made first if need be. Raises _NotStoredError where it cannot be."""
+    try:
+        folder = _converted_folder(path)
+    except UserError as error:  # a user without a home
+        raise _NotStoredError(str(error)) from error
     source = _source(folder)
     if source is None or not source.matches(path):
         source = _convert(path, kind, folder)
-    rows, vectors = _load(folder / CONVERTED)
+    try:
+        rows, vectors = _load(folder / CONVERTED)
+    except UserError:  # it is whole, and another version of gensim wrote it
+        shutil.rmtree(folder, ignore_errors=True)
+        source = _convert(path, kind, folder)
+        rows, vectors = _load(folder / CONVERTED)
     return WordTable(rows, vectors, {path.name: source.sha256})
 
 
@@ -87,9 +121,10 @@ def word_digests(path: Path) -> dict[str, str]:
         raise UserError(f"word vectors {path}: there is no such file")
     if _kind(path) == "keyed":
         return _keyed_digests(path)
-    source = _source(_converted_folder(path))
-    if source is not None and source.matches(path):
-        return {path.name: source.sha256}
+    with suppress(UserError):  # of a user without a home
+        source = _source(_converted_folder(path))
+        if source is not None and source.matches(path):
+            return {path.name: source.sha256}
     return {path.name: file_sha256(path)}
 
 
@@ -109,8 +144,8 @@ def list_converted() -> list[Converted]:
     """The converted tables in the user's cache, by name; one that is not whole is called ``unknown``."""
     found = []
     for folder in sorted((cache_folder() / "words").glob("*/")):
-        source = _source(folder)
-        path = "unknown" if source is None else source.path
+        source = _source(folder, checked=False)
+        path = "unknown" if source is None else str(source.path)
         files = tuple(folder.iterdir())
         states = [file.stat() for file in files]
         changed = max((state.st_mtime for state in states), default=0.0)
@@ -176,29 +211,27 @@ def _load(path: Path) -> tuple[dict[str, int], Any]:
 
 def _convert(path: Path, kind: Kind, folder: Path) -> Source:
     """Convert a file into ``folder``, whole or not at all, unless another process has just done it."""
-    writable(folder.parent)
-    with locked(folder.parent / f"{folder.name}.lock"):
-        done = _source(folder)
-        if done is not None and done.matches(path):
-            return done
-        if folder.exists():
-            shutil.rmtree(folder)
-        if sys.stderr.isatty():
-            print(f"converting {path} once, for this and later runs", file=sys.stderr)
-        state = path.stat()
-        loaded = _parse(path, kind)
-        digest = file_sha256(path)
-        with new_folder(folder) as made:
-            try:
+    loaded = None
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with locked(folder.parent / f"{folder.name}.lock"):
+            done = _source(folder)
+            if done is not None and done.matches(path):
+                return done
+            if folder.exists():
+                shutil.rmtree(folder)
+            if sys.stderr.isatty():
+                print(f"converting {path} once, for this and later runs", file=sys.stderr)
+            state = path.stat()
+            loaded = _parse(path, kind)
+            digest = file_sha256(path)
+            with new_folder(folder) as made:
                 loaded.save(str(made / CONVERTED), separately=["vectors"])
-                sizes = {file.name: file.stat().st_size for file in made.iterdir()}
-                source = Source(str(path), state.st_size, state.st_mtime_ns, digest, sizes, _READER)
+                digests = {file.name: file_sha256(file) for file in made.iterdir()}
+                source = Source(str(path), state.st_size, state.st_mtime_ns, digest, digests, _READER)
                 (made / "source.json").write_text(json.dumps(asdict(source)), encoding="utf-8")
-            except OSError as error:
-                raise UserError(
-                    f"the cache folder {folder.parent} cannot be written to ({error.strerror}): "
-                    "make room, or name another with the environment variable FOURFOLD_CACHE"
-                ) from error
+    except OSError as error:
+        raise _NotStoredError(reason(error), loaded) from error
     return source
 
 
@@ -267,12 +300,13 @@ def _count_binary(path: Path, n_numbers: int) -> int:
     return n_rows
 
 
-def _source(folder: Path) -> Source | None:
+def _source(folder: Path, checked: bool = True) -> Source | None:
     """What was converted into ``folder``; None if it is not there, or not whole."""
     try:
         source = Source(**json.loads((folder / "source.json").read_text(encoding="utf-8")))
-        whole = all((folder / name).stat().st_size == size for name, size in source.sizes.items())
-    except (OSError, ValueError, TypeError, AttributeError):
+        files = source.digests if checked else {}
+        whole = all(file_sha256(folder / name) == digest for name, digest in files.items())
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
         return None
     return source if whole else None
 

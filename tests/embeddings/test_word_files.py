@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +22,7 @@ from tiny_words import KINDS
 
 from fourfold.cache_folder import cache_folder
 from fourfold.embeddings import word_files
+from fourfold.embeddings.file_hash import file_sha256
 from fourfold.embeddings.user_cache import locked
 from fourfold.embeddings.word_files import read_words, word_digests
 from fourfold.errors import UserError
@@ -46,7 +51,9 @@ def never_parse(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("the file is parsed again")
 
     monkeypatch.setattr(word_files, "_parse", parse)
-    monkeypatch.setattr(word_files, "file_sha256", parse)
+    monkeypatch.setattr(
+        word_files, "file_sha256", lambda file: file_sha256(file) if "words-" in str(file) else parse()
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -270,11 +277,79 @@ def test_a_path_may_hold_anything(tmp_path: Path) -> None:
     assert set(word_digests(folder / "words.kv")) == {"words.kv", "words.kv.vectors.npy"}
 
 
-def test_a_cache_that_is_a_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("place", [0.2, 0.5, 1])
+@pytest.mark.parametrize("name", ["vectors.kv", "vectors.kv.vectors.npy"])
+def test_a_converted_file_with_a_flipped_bit_is_made_again(tmp_path: Path, name: str, place: float) -> None:
     path = tiny_words.write(tmp_path, "headed", tiny_words.vectors())
-    monkeypatch.setenv("FOURFOLD_CACHE", str(path))
-    with pytest.raises(UserError, match=r"cache folder .* cannot be written to .*FOURFOLD_CACHE"):
-        read_words(path)
+    before = read_words(path)
+    vectors = np.array(before.vectors)
+    (converted,) = (cache_folder() / "words").glob("words-*/")
+    whole = (converted / name).read_bytes()
+    at = int(place * (len(whole) - 1))
+    damaged = whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :]
+    (converted / name).unlink()
+    (converted / name).write_bytes(damaged)
+    again = read_words(path)
+    assert again.rows == before.rows
+    assert_array_equal(again.vectors, vectors)
+    assert (converted / name).read_bytes() != damaged
+
+
+def test_what_another_gensim_stored_is_made_again(tmp_path: Path) -> None:
+    path = tiny_words.write(tmp_path, "headed", tiny_words.vectors())
+    before = np.array(read_words(path).vectors)
+    (converted,) = (cache_folder() / "words").glob("words-*/")
+    (converted / "vectors.kv").write_bytes(b"\x80\x04]\x94.")
+    source = json.loads((converted / "source.json").read_text())
+    source["digests"]["vectors.kv"] = hashlib.sha256(b"\x80\x04]\x94.").hexdigest()
+    (converted / "source.json").write_text(json.dumps(source))
+    assert_array_equal(read_words(path).vectors, before)
+
+
+def unwritable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("FOURFOLD_CACHE", str(tmp_path / "file"))
+
+
+def full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def save(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("gensim.models.KeyedVectors.save", save)
+
+
+def without_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr("fourfold.cache_folder._folder", no_home)
+
+
+@pytest.mark.parametrize(
+    ("fault", "why"),
+    [
+        (unwritable, "Not a directory|File exists"),
+        (full, "No space left"),
+        (without_a_home, "no home folder"),
+    ],
+)
+def test_41_what_cannot_be_stored_is_read_all_the_same(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    fault: Callable[[Path, pytest.MonkeyPatch], None],
+    why: str,
+) -> None:
+    path = tiny_words.write(tmp_path, "headed", tiny_words.vectors())
+    fault(tmp_path, monkeypatch)
+    table = read_words(path)
+    for word, vector in tiny_words.vectors().items():
+        assert_array_equal(table.vectors[table.row(word)], vector)
+    assert table.files == word_digests(path) == {path.name: hashlib.sha256(path.read_bytes()).hexdigest()}
+    (word,) = [record.getMessage() for record in caplog.records]
+    assert re.search(rf"{path}.*\((.*{why}.*)\).*FOURFOLD_CACHE", word)
+    if fault is full:
+        assert not list((cache_folder() / "words").glob("*words-*/"))
 
 
 def test_where_the_cache_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
