@@ -51,7 +51,8 @@ settings, with an example each:
   prompt=FILE                     a Jinja template of one's own
   model.max_tokens=4096           for models that think before they answer (144, as in the paper)
   model.temperature=null          for models that take none (0, as in the paper)
-  model.structured=true           ask for JSON where the server can be held to it
+  model.structured=true           ask for JSON where the server can be held to it; the packaged prompts say
+                                  so too, one of your own may use the variable structured
   'model.extra={"top_p": 0.9}'    a JSON object of what else each request holds; for transformers: min_p,
                                   top_k, top_p, typical_p, epsilon_cutoff, eta_cutoff, repetition_penalty,
                                   no_repeat_ngram_size, min_new_tokens
@@ -69,6 +70,16 @@ settings, with an example each:
                                   released evaluator (use_fast_tokenizer=True of 2023); true is the
                                   package's own default
   out=runs cache=FOLDER           the folders of records and of replies
+
+shares that are recorded and shown below the results:
+  misformatted groups             the paper's measure (4.4% for GPT-4 with 3 examples): of four groups a wall,
+                                  those that are missing or have more or fewer than four clues. What is too
+                                  much is cut and what lacks is left empty, which is never right. A reply
+                                  in which no group was read counts as four.
+  groups with a clue that is not on the wall  the paper's hallucinated clues (6.6%)
+  replies that only repeat the prompt  no answer was read, and most words, or the clues as listed, stand in
+                                  the prompt in the same order
+  answers that are a hint, or the clues as listed  counted as answers all the same
 
 what can become of a request, and what is done then ('asked again' is model.attempts= times in all):
 {kinds}

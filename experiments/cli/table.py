@@ -31,8 +31,10 @@ tables:
 {tables}
 
 A record stands in the row that its model names. Of several, the one nearest to the paper's run is shown: on
-the paper's walls, then with the fewest settings unlike the paper's, then with as many runs, then the newest.
-Models that the paper does not have come last. Tables 4, 5, 9 and 10 take the records of 'fourfold llm'.
+the paper's walls or on nearly as many, then with the fewest settings unlike the paper's, then with as many
+runs, then the newest.
+Models that the paper does not have come last. Tables 4, 5, 9 and 10 take the records of 'fourfold llm', one
+for each model and number of examples, chosen in the same way; the others are listed below the table.
 """
 
 EXAMPLES = """\
@@ -77,7 +79,8 @@ def main(words: Sequence[str]) -> int:
 
 def _language_table(chosen: Namespace, style: str, out: Path | None) -> int:
     """The same for a table of language models, from the records of 'fourfold llm'."""
-    from ..language_models.record_list import check_dataset, chosen_records, find_language_records
+    from ..language_models.record_choice import choose_records
+    from ..language_models.record_list import check_dataset, find_language_records
     from ..language_models.table_data import language_csv, language_json
 
     check_dataset(chosen.number, chosen.dataset)
@@ -88,7 +91,7 @@ def _language_table(chosen: Namespace, style: str, out: Path | None) -> int:
     number, every = chosen.number, list(LANGUAGE_TABLES.values())
     tables = every if number == SIDE_BY_SIDE else [LANGUAGE_TABLES[number]]
     ours = [record for _, record in found.records]
-    if not any(chosen_records(ours, chosen.dataset or table.dataset) for table in tables):
+    if not any(choose_records(ours, chosen.dataset or table.dataset).shown for table in tables):
         where = ", ".join(map(str, folders)) or f"there is no folder {RUNS}"
         tell(f"{where}: no record of 'fourfold llm task=1' on its walls")
     if style in ("csv", "json"):

@@ -1,8 +1,8 @@
-"""The records of language models in some folders, and which of them a table shows."""
+"""The records of language models in some folders, and what tables call them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,18 +58,6 @@ def check_dataset(number: int, dataset: str | None) -> None:
     """Raise UserError where a data set is named for Table 5, which has three."""
     if number == SIDE_BY_SIDE and dataset is not None:
         raise UserError(f"--dataset={dataset} has no use for table 5, which shows three: leave it out")
-
-
-def chosen_records(
-    records: Sequence[LanguageRecord], dataset: str, every: bool = False
-) -> list[LanguageRecord]:
-    """Task 1 on a data set, by model and number of examples; of each the newest, unless all are wanted."""
-    wanted = [record for record in records if record.task == 1 and record.dataset.name == dataset]
-    newest = sorted(wanted, key=lambda record: record.created, reverse=True)
-    found: dict[tuple[str, int], list[LanguageRecord]] = {}
-    for record in newest:
-        found.setdefault((title_of(record), len(record.examples)), []).append(record)
-    return [record for key in sorted(found) for record in (found[key] if every else found[key][:1])]
 
 
 def title_of(record: LanguageRecord) -> str:

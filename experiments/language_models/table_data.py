@@ -12,7 +12,8 @@ from ..paper.row import COLUMNS
 from ..records.record import DatasetEntry
 from ..tables.csv_text import csv_text
 from .record import LanguageRecord
-from .record_list import COUNTS, FoundLanguageRecord, check_dataset, chosen_records, title_of
+from .record_choice import choose_records, unlike_paper
+from .record_list import COUNTS, FoundLanguageRecord, check_dataset, title_of
 
 _HEADS = (
     "source",
@@ -24,6 +25,7 @@ _HEADS = (
     "split",
     "n_walls",
     "n_runs",
+    "unlike_paper",
 )
 
 
@@ -41,12 +43,14 @@ class _Row:
     metrics: dict[str, dict[str, float]]
     record: str = ""
     created: str = ""
+    unlike_paper: str = ""
 
 
 def language_json(
     number: int, records: Sequence[FoundLanguageRecord], dataset: str | None = None, every: bool = False
 ) -> str:
     """Everything that the table shows, and counts also as shares; arguments as of ``language_sheet``."""
+    rows = list(_rows(number, records, dataset, every))
     about = ABOUT_SIDE_BY_SIDE if number == SIDE_BY_SIDE else LANGUAGE_TABLES[number].about
     document = {
         "table": number,
@@ -63,10 +67,12 @@ def language_json(
                 "split": row.split,
                 "n_walls": row.n_walls,
                 "n_runs": row.n_runs,
+                "unlike_paper": row.unlike_paper or None,
                 "metrics": row.metrics,
             }
-            for row in _rows(number, records, dataset, every)
+            for row in rows
         ],
+        "left_out": _left_out(number, records, dataset, every),
     }
     return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
 
@@ -108,7 +114,7 @@ def _rows(
             metrics = {name: _value(name, values[name], None, table) for name in names}
             yield _Row("paper", model, examples, table.dataset, "test", table.n_walls, 1, metrics)
         wanted = dataset or table.dataset
-        ours = chosen_records([record for _, record in records], wanted, every and not side_by_side)
+        ours = choose_records([record for _, record in records], wanted, every and not side_by_side).shown
         for record in ours:
             entry = record.dataset
             metrics = {
@@ -126,8 +132,32 @@ def _rows(
                 metrics,
                 str(folders[record.name]),
                 record.created,
+                " ".join(unlike_paper(record)),
             )
         yield from _people(table, ours)
+
+
+def _left_out(
+    number: int, records: Sequence[FoundLanguageRecord], dataset: str | None, every: bool
+) -> list[dict[str, object]]:
+    """The records that one of the same row stands for."""
+    folders = {record.name: folder for folder, record in records}
+    side_by_side = number == SIDE_BY_SIDE
+    tables = LANGUAGE_TABLES.values() if side_by_side else [LANGUAGE_TABLES[number]]
+    return [
+        {
+            "record": str(folders[record.name]),
+            "model": title_of(record),
+            "examples": len(record.examples),
+            "dataset": record.dataset.name,
+            "n_walls": record.dataset.n_walls,
+            "unlike_paper": " ".join(unlike_paper(record)) or None,
+        }
+        for table in tables
+        for record in choose_records(
+            [record for _, record in records], dataset or table.dataset, every and not side_by_side
+        ).others
+    ]
 
 
 def _people(table: LanguageTable, ours: Sequence[LanguageRecord]) -> Iterator[_Row]:

@@ -13,10 +13,13 @@ from ..paper.language_tables import (
 )
 from ..paper.row import COLUMNS
 from ..tables.sheet import Block, Cell, Line, Sheet
+from ..wording import counted
 from .record import LanguageRecord
-from .record_list import COUNTS, FoundLanguageRecord, check_dataset, chosen_records, samples_of, title_of
+from .record_choice import Chosen, about, choose_records
+from .record_list import COUNTS, FoundLanguageRecord, check_dataset, samples_of, title_of
 
 NONE = "–"
+_MOST_LISTED = 8
 _TITLES = {"ocw": "OCW", "ocw_randomized": "Randomized", "ocw_wordnet": "WordNet"}
 
 
@@ -30,7 +33,8 @@ def language_sheet(
     number
         4, 5, 9 or 10.
     records
-        Those of task 1 on the table's data set are shown; of a model and number of examples the newest.
+        Those of task 1 on the table's data set are shown; of a model and number of examples the one that is
+        nearest to the paper's run.
     dataset
         Take the records on this data set instead.
     every
@@ -47,7 +51,8 @@ def language_sheet(
     if number == SIDE_BY_SIDE:
         return _side_by_side(grouping)
     table = LANGUAGE_TABLES[number]
-    ours = chosen_records(grouping, dataset or table.dataset, every)
+    chosen = choose_records(grouping, dataset or table.dataset, every)
+    ours = chosen.shown
     shares = any(_other_walls(table, record, dataset) for record in ours)
     blocks = [*_paper_blocks(table, shares), *_own_blocks(ours, shares)]
     if people := tuple(_people(table, ours, shares)):
@@ -57,13 +62,14 @@ def language_sheet(
         f"Table {number} of the Only Connect Wall paper: {table.about}",
         tuple(titles),
         tuple(blocks),
-        tuple(_caption(ours, shares)),
+        tuple(_caption(chosen, shares)),
     )
 
 
 def _side_by_side(grouping: Sequence[LanguageRecord]) -> Sheet:
     tables = tuple(LANGUAGE_TABLES.values())
-    ours = {table.dataset: chosen_records(grouping, table.dataset) for table in tables}
+    chosen = {table.dataset: choose_records(grouping, table.dataset) for table in tables}
+    ours = {name: each.shown for name, each in chosen.items()}
     shares = any(_other_walls(table, each, None) for table in tables for each in ours[table.dataset])
     columns = tuple(
         f"{_TITLES[table.dataset]} {what}{' %' if shares else ''}"
@@ -85,19 +91,31 @@ def _side_by_side(grouping: Sequence[LanguageRecord]) -> Sheet:
     for title in dict.fromkeys(title for title, _ in titled):
         lines = []
         for examples in sorted(number for owner, number in titled if owner == title):
-            cells = []
-            for table in tables:
-                alike = [
-                    e for e in ours[table.dataset] if (title_of(e), len(e.examples)) == (title, examples)
-                ]
-                cells += [_own_value(alike[0], name, shares) if alike else NONE for name in COUNTS]
-            lines.append(_line(examples, cells))
+            own = [
+                next(
+                    (e for e in ours[table.dataset] if (title_of(e), len(e.examples)) == (title, examples)),
+                    None,
+                )
+                for table in tables
+            ]
+            cells = [
+                NONE if each is None else _own_value(each, name, shares) for each in own for name in COUNTS
+            ]
+            lines.append(_line(examples, cells, _walls_of(own)))
         blocks.append(Block(title, tuple(lines), f"{title} (ours)"))
     return Sheet(
         f"Table {SIDE_BY_SIDE} of the Only Connect Wall paper: {ABOUT_SIDE_BY_SIDE}",
         columns,
         tuple(blocks),
-        tuple(_caption([each for found in ours.values() for each in found], shares)),
+        tuple(
+            _caption(
+                Chosen(
+                    [record for each in chosen.values() for record in each.shown],
+                    [record for each in chosen.values() for record in each.others],
+                ),
+                shares,
+            )
+        ),
     )
 
 
@@ -118,16 +136,28 @@ def _paper_blocks(table: LanguageTable, shares: bool) -> Iterator[Block]:
 def _own_blocks(ours: Sequence[LanguageRecord], shares: bool) -> Iterator[Block]:
     for title in dict.fromkeys(map(title_of, ours)):
         lines = [
-            _line(len(record.examples), [_own_value(record, name, shares) for name in COLUMNS])
+            _named_line(about(record), [_own_value(record, name, shares) for name in COLUMNS])
             for record in ours
             if title_of(record) == title
         ]
         yield Block(title, tuple(lines), f"{title} (ours)")
 
 
-def _line(examples: int, cells: Sequence[str]) -> Line:
-    head = f"  {examples} example{'' if examples == 1 else 's'}"
-    return Line(head, head.strip(), tuple(map(Cell, cells)))
+def _line(examples: int, cells: Sequence[str], walls: str = "") -> Line:
+    return _named_line(counted(examples, "example") + (f", {walls}" if walls else ""), cells)
+
+
+def _named_line(head: str, cells: Sequence[str]) -> Line:
+    return Line(f"  {head}", head, tuple(map(Cell, cells)))
+
+
+def _walls_of(records: Sequence[LanguageRecord | None]) -> str:
+    """How many walls the records of one line are on, each if they differ."""
+    numbers = [None if record is None else record.dataset.n_walls for record in records]
+    known = {number for number in numbers if number is not None}
+    if len(known) == 1:
+        return counted(known.pop(), "wall")
+    return "/".join(NONE if number is None else f"{number:,}" for number in numbers) + " walls"
 
 
 def _paper_cell(table: LanguageTable, row: tuple[str, int], name: str, shares: bool) -> str:
@@ -182,7 +212,8 @@ def _person(title: str, counts: Mapping[str, int], n_walls: int, n_groups: int, 
     return Line(title, title, tuple(map(Cell, cells)))
 
 
-def _caption(ours: Sequence[LanguageRecord], shares: bool) -> Iterator[str]:
+def _caption(chosen: Chosen, shares: bool) -> Iterator[str]:
+    ours = chosen.shown
     yield "Examples: solved walls in the prompt. The paper's models were asked once a wall, at temperature 0."
     if any(record.n_seeds > 1 for record in ours):
         several = " and the samples of each" if any(samples_of(record) > 1 for record in ours) else ""
@@ -194,4 +225,11 @@ def _caption(ours: Sequence[LanguageRecord], shares: bool) -> Iterator[str]:
         yield (
             f"Warning: ours are on {' and on '.join(walls)}, not on the paper's 494: counts are shown as"
             " shares of all walls or groups, and differences may be due to the walls."
+        )
+    if chosen.others:
+        named = [f"{title_of(each)}, {about(each)} ({each.name})" for each in chosen.others[:_MOST_LISTED]]
+        more = len(chosen.others) - len(named)
+        yield (
+            f"Of each row the run that is nearest to the paper's is shown. Not shown: {'; '.join(named)}"
+            f"{f'; and {more} more' if more else ''}."
         )

@@ -113,8 +113,8 @@ def compare(
     dataset
         The name of another data set than the table's to take records from.
     every
-        Keep all records of a row. Otherwise the one that is nearest to the paper's run: on its walls, then
-        with the fewest settings unlike its own, then with as many runs, then the newest.
+        Keep all records of a row. Otherwise the one that is nearest to the paper's run: on its walls, or on
+        nearly as many, then with the fewest settings unlike its own, then with as many runs, then the newest.
 
     """
     wanted = table.dataset if dataset is None else dataset
@@ -146,6 +146,7 @@ def _nearest(table: PaperTable, rows: list[OwnRow], every: bool) -> tuple[OwnRow
         rows,
         key=lambda own: (
             not own.on_paper_walls,
+            abs(own.record.dataset.n_walls - table.n_walls),
             len(own.unlike),
             own.record.n_seeds != table.n_runs,
             -own.record.n_seeds,

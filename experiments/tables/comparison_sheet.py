@@ -119,8 +119,8 @@ def _caption(found: Comparison) -> Iterator[str]:
     if found.left_out:
         yield (
             f"{counted(found.left_out, 'more record')} of these rows: shown is the"
-            " one on the paper's walls, then with the fewest settings unlike the paper's, then with as many"
-            " runs, then the newest; --all shows every one."
+            " one on the paper's walls or on nearly as many, then with the fewest settings unlike the"
+            " paper's, then with as many runs, then the newest; --all shows every one."
         )
     several = len(list(found.own)) > 1 and len(found.walls) == 1
     yield "Bold: the best of the paper's, and of ours." if several else "Bold: the best of the paper's."

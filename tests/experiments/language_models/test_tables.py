@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from language_records import made
@@ -12,6 +13,7 @@ from fourfold.errors import UserError
 from fourfold.experiments.cli import main
 from fourfold.experiments.language_models import record as records
 from fourfold.experiments.language_models.record_list import find_language_records
+from fourfold.experiments.language_models.table_data import language_json
 from fourfold.experiments.language_models.tables import language_sheet
 from fourfold.experiments.paper.language_tables import LANGUAGE_TABLES
 
@@ -31,39 +33,77 @@ def sheet_of(number, *given, **options):
 def test_ours_stand_below_the_papers():
     found = lines(sheet_of(4, made(), made(n_examples=0), made(title="Another")))
     assert found["GPT-4 (paper)", "5 examples"] == ["72.9", "43.4", "29.1", "32.8", "7", "269"]
-    assert found["Ours (ours)", "3 examples"] == ["50.0", "50.0", "50.0", "50.0", "247", "988"]
-    assert ("Ours (ours)", "0 examples") in found
-    assert ("Another (ours)", "3 examples") in found
+    assert found["Ours (ours)", "3 examples, 494 walls"] == ["50.0", "50.0", "50.0", "50.0", "247", "988"]
+    assert ("Ours (ours)", "0 examples, 494 walls") in found
+    assert ("Another (ours)", "3 examples, 494 walls") in found
     assert found["People", "by the paper"][-2:] == ["285", "1405"]
 
 
 def test_of_one_model_and_number_of_examples_the_newest_is_shown_or_all():
     older, newer = made(created="2025-01-01", wd=[10.0]), made(wd=[20.0])
-    assert lines(sheet_of(4, older, newer))["Ours (ours)", "3 examples"][0] == "20.0"
+    assert lines(sheet_of(4, older, newer))["Ours (ours)", "3 examples, 494 walls"][0] == "20.0"
     sheet = sheet_of(4, older, newer, every=True)
     (block,) = [each for each in sheet.blocks if each.section == "Ours (ours)"]
     assert [line.cells[0].text for line in block.lines] == ["20.0", "10.0"]
+
+
+def test_of_one_model_the_run_nearest_to_the_papers_is_its_row_and_the_others_are_listed():
+    full = made("a" * 16, created="2025-01-01", wd=[10.0])
+    trial = made("b" * 16, created="2026-03-01", n_walls=2, wd=[20.0])
+    structured = asked_otherwise(made("c" * 16, created="2026-02-01", wd=[30.0]), structured=True)
+    warmer = asked_otherwise(made("d" * 16, created="2026-02-02", wd=[40.0]), temperature=0.7, max_tokens=500)
+    orders = made("e" * 16, created="2026-02-03", wd=[50.0, 70.0])
+    given = [warmer, trial, orders, structured, full]
+    for order in (given, given[::-1]):
+        sheet = sheet_of(4, *order)
+        assert lines(sheet)["Ours (ours)", "3 examples, 494 walls"][0] == "10.0"
+        caption = " ".join(sheet.caption)
+        assert "Ours, 3 examples, 494 walls, model.structured=true (cccccccccccccccc)" in caption
+        assert "model.max_tokens=500, model.temperature=0.7 (dddddddddddddddd)" in caption
+        assert "Ours, 3 examples, 2 walls (bbbbbbbbbbbbbbbb)" in caption
+        assert "Warning" not in caption  # all of what is shown is on the paper's walls
+    heads = [head for section, head in lines(sheet_of(4, *given, every=True)) if section == "Ours (ours)"]
+    assert heads[0] == "3 examples, 494 walls"
+    assert heads[-1] == "3 examples, 2 walls"
+    assert "Not shown" not in " ".join(sheet_of(4, *given, every=True).caption)
+    # What is nearest depends on what there is.
+    sheet = sheet_of(4, trial, structured)
+    assert lines(sheet)["Ours (ours)", "3 examples, 494 walls, model.structured=true"][0] == "30.0"
+    document = json.loads(language_json(4, [(Path("x") / each.name, each) for each in given]))
+    (ours,) = [row for row in document["rows"] if row["source"] == "ours"]
+    assert (ours["record"], ours["n_walls"], ours["unlike_paper"]) == (f"x/{'a' * 16}", 494, None)
+    assert {row["n_walls"] for row in document["left_out"]} == {494, 2}
+    assert len(document["left_out"]) == 4
+
+
+def asked_otherwise(record, **model):
+    return replace(record, config=record.config | {"model": record.config["model"] | model})
+
+
+def test_table_5_says_the_walls_of_each_data_set():
+    sheet = sheet_of(5, made(), made("1" * 16, dataset="ocw_wordnet", n_walls=20))
+    assert ("Ours (ours)", "3 examples, 494/–/20 walls") in lines(sheet)
 
 
 def test_other_tasks_and_data_sets_are_left_out_unless_they_are_named():
     given = made(task=2), made(dataset="ocw_wordnet"), made(dataset="bundled", n_walls=30)
     assert not any("ours" in section for section, _ in lines(sheet_of(4, *given)))
     sheet = sheet_of(4, *given, dataset="bundled")
-    assert lines(sheet)["Ours (ours)", "3 examples"][-2:] == ["823.3", "823.3"]
+    assert lines(sheet)["Ours (ours)", "3 examples, 30 walls"][-2:] == ["823.3", "823.3"]
     assert lines(sheet)["GPT-4 (paper)", "5 examples"][-2:] == ["1.4", "13.6"]
     assert "Warning: ours are on 30 walls of bundled" in " ".join(sheet.caption)
 
 
 def test_several_orders_show_their_spread():
     found = lines(sheet_of(4, made(wd=[40.0, 60.0], solved_walls=[1.0, 3.0])))
-    assert found["Ours (ours)", "3 examples"][0] == "50.0±10.0"
-    assert found["Ours (ours)", "3 examples"][4] == "2.0±1.0"
+    assert found["Ours (ours)", "3 examples, 494 walls"][0] == "50.0±10.0"
+    assert found["Ours (ours)", "3 examples, 494 walls"][4] == "2.0±1.0"
 
 
 def test_table_5_sets_the_three_side_by_side():
     sheet = sheet_of(5, made(), made(dataset="ocw_wordnet", solved_walls=[400.0]))
     assert lines(sheet)["GPT-4 (paper)", "0 examples"] == ["6", "239", "59", "595", "471", "1926"]
-    assert lines(sheet)["Ours (ours)", "3 examples"] == ["247", "988", "–", "–", "400", "988"]
+    assert lines(sheet)["Ours (ours)", "3 examples, 494 walls"] == ["247", "988", "–", "–", "400", "988"]
     with pytest.raises(UserError, match="has no use for table 5"):
         sheet_of(5, dataset="ocw")
 
@@ -93,7 +133,10 @@ def test_records_are_read_from_folders_and_damaged_ones_named(tmp_path, capsys):
     shown = capsys.readouterr()
     assert "Ours (ours)" in shown.out
     assert "left out: the record" in shown.err
-    for style, part in (("markdown", "| 3 examples |"), ("latex", r"\quad 3 examples &")):
+    for style, part in (
+        ("markdown", "| 3 examples, 494 walls |"),
+        ("latex", r"\quad 3 examples, 494 walls &"),
+    ):
         assert main(["table", "4", str(out), "--format", style]) == 0
         assert part in capsys.readouterr().out
     assert main(["table", "4", str(out), "--out", str(tmp_path / "table.tex")]) == 0

@@ -87,6 +87,7 @@ def test_a_metric_that_a_record_lacks_has_no_difference():
     ("far", "near"),
     [
         ({"n_walls": 618, "n_groups": 2472}, {"model": {"pooling": "mean"}}),
+        ({"n_walls": 30, "n_groups": 120}, {"n_walls": 618, "n_groups": 2472, "model": {"pooling": "mean"}}),
         ({"model": {"pooling": "mean"}}, {"n_seeds": 1000}),
         ({"solver": {"assignment_cost": "squared"}}, {"created": "2025-01-01T00:00:00+00:00"}),
         ({"model": {"pooling": "mean", "prefix": "query: "}}, {"model": {"pooling": "mean"}}),
