@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..paper.language_tables import LANGUAGE_TABLES, N_WALLS
+from ..paper.language_tables import LANGUAGE_TABLES
+from ..paper.row import N_WALLS
 from ..records.settings import written
 from ..wording import counted
 from .asking import MAX_TOKENS
