@@ -113,7 +113,7 @@ def test_a_clue_that_is_nothing_is_named_with_its_wall(tmp_path, table, clue):
     """Case 16."""
     path = walls_of(tmp_path, CLUES, [*CLUES[:15], clue])
     with pytest.raises(UserError, match=r"wall wall-1, field words\[15\]"):
-        go(path, "model=glove", f"model.name={table}", "model.byte_pairs=null")
+        go(path, "model=glove", f"model.name={table}", "model.byte_pairs=null", "dataset.strict=true")
 
 
 def test_a_second_run_encodes_nothing(tmp_path, table, monkeypatch):

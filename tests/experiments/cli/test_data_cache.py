@@ -146,3 +146,26 @@ def test_replies_in_a_folder_of_ones_own_stay_until_they_are_named(tmp_path, pla
     assert capsys.readouterr().out == "removed 2 replies, 0.0 MB\n"
     assert CachedChat(Talker(), own).kept(requests) == [None, None]
     assert foreign.exists()
+
+
+def test_compiled_code_is_listed_and_cleared(kept, capsys, monkeypatch):
+    numba = pytest.importorskip("numba")
+    monkeypatch.setattr(numba.config, "CACHE_DIR", "")
+    from fourfold.kernels.compiled_code import _write, code_folder
+
+    for name in ("a.code", "b.code"):
+        _write(code_folder() / name, b"code")
+    other = code_folder().parent / "other" / "c.code"
+    other.parent.mkdir()
+    other.write_text("somebody else's")
+    main(["data", "cache"])
+    assert "compiled  (machine code)\n  2 functions, 0.0 MB, 2" in capsys.readouterr().out
+    assert main(["data", "cache", "--clear", "compiled"]) == 0
+    assert capsys.readouterr().out == "removed 1 of 3, 0.0 MB\n"
+    assert not code_folder().exists()
+    assert other.exists()
+    main(["data", "cache"])
+    assert "compiled" not in capsys.readouterr().out
+    _write(code_folder() / "a.code", b"code")
+    assert main(["data", "cache", "--clear", "--all"]) == 0
+    assert capsys.readouterr().out == "removed 3 of 3, 0.0 MB\n"
