@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,7 @@ from .workers import in_threads
 
 OPENAI_URL = "https://api.openai.com/v1"
 _FIRST_ATTEMPTS = 2  # of a request, where no server was ever met at the address
+_FIRST_SECONDS = 9.0  # and enough for one: in them the system has tried to connect several times
 _LOOK = 5.0  # seconds between two looks at whether a model is loaded
 _LIST = 5.0  # seconds that a list of models may take, which no run depends on
 
@@ -154,6 +156,7 @@ class Endpoint:
         failure = Failure("it was not sent")
         attempts = counted = 0  # those in which a model is loaded do not count
         loading = 0.0  # seconds waited
+        began = time.monotonic()
         while True:
             if self._hopeless is not None:
                 return replace(self._hopeless, attempts=attempts, sent="")
@@ -186,7 +189,7 @@ class Endpoint:
                     self._pause(pause, stop)
                     continue
                 counted += 1
-                if self._nobody(trouble, counted):
+                if self._nobody(trouble, counted, time.monotonic() - began):
                     self._hopeless = failure  # the other requests need not try
                     return failure
             else:
@@ -207,12 +210,15 @@ class Endpoint:
         with self.traffic.wait():
             self.retries.clock.wait(seconds, stop)
 
-    def _nobody(self, trouble: AttemptError, attempts: int) -> bool:
+    def _nobody(self, trouble: AttemptError, attempts: int, seconds: float) -> bool:
         """Whether there is no such server: a second attempt is enough where none was ever met."""
         if trouble.kind is PAGE:
             return not self._answered and attempts >= _FIRST_ATTEMPTS
-        enough = self.retries.attempts if self._met else min(_FIRST_ATTEMPTS, self.retries.attempts)
-        return trouble.kind is NOBODY and attempts >= enough
+        if trouble.kind is not NOBODY:
+            return False
+        if self._met:
+            return attempts >= self.retries.attempts
+        return attempts >= min(_FIRST_ATTEMPTS, self.retries.attempts) or seconds > _FIRST_SECONDS
 
     def _said(self, trouble: AttemptError) -> str:
         """The reason of a failure, with what to do where the cause is known."""

@@ -94,13 +94,13 @@ NOWHERE = Kind(
 )  # fmt: skip
 UNREADABLE = Kind("unreadable", "200 with something else than a reply", Then.AGAIN)
 PAGE = Kind(
-    "web page", "200 with a page of HTML; where nothing else came, two stop all",
+    "web page", "200 with a page of HTML; two stop all where nothing else came",
     Then.AGAIN,
 )  # fmt: skip
 LATE = Kind("late", "no piece of an answer within model.timeout= seconds", Then.AGAIN)
 CUT_OFF = Kind("connection broke", "after the request was sent", Then.AGAIN)
 NOBODY = Kind(
-    "no connection", "refused, or not accepted within 10 s; where none was met, two stop all",
+    "no connection", "refused twice or not accepted in 10 s; stops all once that is clear",
     Then.AGAIN,
 )  # fmt: skip
 INSECURE = Kind("no secure connection", "https at an http port, a certificate that fails", Then.STOP)
