@@ -30,12 +30,11 @@ _CUE_WORDS = 6
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Words of a reply that stand in the question in the same order; ends are behind the last word."""
+    """Words of a reply, from the first to before the end, and their places in the question, rising."""
 
     first: int
     end: int
-    shown_first: int
-    shown_end: int
+    places: tuple[int, ...]
 
 
 class Question:
@@ -151,11 +150,10 @@ class Question:
         return dict(places)
 
     def _is_copy(self, run: _Run, whole: bool) -> bool:
-        places = range(run.shown_first, run.shown_end)
-        beside = [self._keys[place] for place in places if self._in_clue[place] < 0]
+        beside = [self._keys[place] for place in run.places if self._in_clue[place] < 0]
         words = [key for key in beside if not _NUMBERING.fullmatch(key)]
         own = [key for key in words if not _FORMAL.fullmatch(key)]
-        clues = len({self._in_clue[place] for place in places} - {-1})
+        clues = len({self._in_clue[place] for place in run.places} - {-1})
         if len(words) >= _LEAST_WORDS or (own and clues >= _LEAST_CLUES):
             return True
         return bool(words) and (whole or clues > GROUP_SIZE)
@@ -165,8 +163,8 @@ class Question:
         last: _Run | None = None
         for run in self._runs(words):
             near = last is not None and run.first - last.end <= _INSERTED
-            if last is not None and near and 0 <= run.shown_first - last.shown_end <= _GAP:
-                last = _Run(last.first, run.end, last.shown_first, run.shown_end)
+            if last is not None and near and 0 < run.places[0] - last.places[-1] <= _GAP + 1:
+                last = _Run(last.first, run.end, last.places + run.places)
                 continue
             if last is not None:
                 yield last
@@ -191,7 +189,7 @@ class Question:
                 best = max(best, (length, -abs(start - expected), start))
             length, _, start = best
             if length:
-                yield _Run(place, place + length, start, start + length)
+                yield _Run(place, place + length, tuple(range(start, start + length)))
                 expected = start + length
             place += max(length, 1)
 

@@ -201,3 +201,12 @@ def test_a_structured_prompt_asks_for_what_its_schema_holds(task):
     assert "JSON" not in plain
     for line_form in ("commas", "Connection:", "____", "one line"):
         assert line_form not in asked_for
+
+
+def test_groups_on_both_sides_of_a_heading_of_the_prompt_are_no_copy():
+    others = [clue for pair in zip(GROUPS[2], GROUPS[3], strict=True) for clue in pair]
+    shown = [*others, *GROUPS[1], *GROUPS[0]]
+    hint = Hint([GROUPS[1], GROUPS[0], others[:4], others[4:]], 0.0)
+    question = Question(Prompt("grouping").messages(clues=shown, examples=[], hints=[hint]), shown)
+    for text in (ANSWER, json.dumps({"groups": GROUPS})):
+        assert read_groups(text, shown, question) == GROUPS
