@@ -16,7 +16,8 @@ from .masks import refuse_masked
 from .symmetry import check_symmetric
 
 ASSIGNMENT_COSTS = ("squared", "euclidean")
-MAX_POINTS = 4096  # of a problem: its distances take 128 MiB for each thread
+MAX_POINTS = 4096  # of a problem: its distances, twice, take 256 MiB for each thread
+_ROUNDING = 64  # of an inner product, in units of the last place: what is less apart is equal
 _MAX_SLOTS = 4096
 _LEAST_INERTIA, _LEAST_SIZE = 1e-260, 1e-120  # below, what is squared nears the end of float64
 _FAILED = 2  # as kernels.lloyd.FAILED, which would import numba
@@ -101,9 +102,14 @@ def _check_seeds(seeds: int | Sequence[int]) -> NDArray[np.uint64]:
     return np.array(values, dtype=np.uint64)
 
 
-def _check_orders(orders: ArrayLike | None, n_seeds: int, n_points: int) -> NDArray[np.int64]:
+def _check_orders(orders: ArrayLike | None, seeds: NDArray[np.uint64], n_points: int) -> NDArray[np.int64]:
+    n_seeds = len(seeds)
     if orders is None:
-        return np.arange(n_points, dtype=np.int64)[None]
+        from ..kernels.ordering import draw_orders
+
+        drawn = np.empty((n_seeds, n_points), dtype=np.int64)
+        draw_orders(seeds, drawn)
+        return drawn
     array = np.asarray(orders)
     if array.shape != (n_seeds, n_points) or array.dtype.kind not in "iu":
         raise ValueError(
@@ -170,8 +176,12 @@ def cluster_batch(
 
     Every start draws its centres by k-means++ and iterates exact minimum-cost-flow assignments and means
     until the labels stay. The work is done on the squared distances between a problem's points, which are
-    computed once. A problem's solution depends on its own data and on the seed alone: not on the other
+    computed once. A problem's solution depends on its own data, the seed and its order alone: not on the other
     problems of the batch, nor on the number of threads, nor, but for ties in floating point, on the device.
+
+    A seed meets the points in an order of its own, and what is equal (points, pairs equally far) is told apart
+    by that order: the solution for points in an order is that for the points put in this order. Where points
+    stand in the data has no part in it.
 
     Parameters
     ----------
@@ -186,14 +196,16 @@ def cluster_batch(
     n_init : int
         Starts for each seed; the one of least inertia is kept.
     orders : (n_seeds, n_points) ints, optional
-        For each seed, the order in which points are drawn from. Labels come back in the points' own order.
+        For each seed, the order in which points are met: drawn from, assigned, and preferred where they are
+        equal. By default drawn at random by the seed. Labels come back in the points' own order.
     assignment_cost : {"squared", "euclidean"}
         What an assignment minimises: the squared distances to the centres, so that no iteration raises
         the inertia, or the distances, as k-means-constrained does.
     device : {"auto", "cpu", "cuda"}
         Where to compute; "auto" takes a CUDA device if there is one and the problems fit it.
     gram : (n_problems, n_points, n_points) array of real numbers
-        Inner products of the points, in place of ``points``.
+        Inner products of the points, in place of ``points``. Points whose squared distance is below 64 units
+        in the last place of their own inner products (1.4e-14 of them in float64) are equal.
     max_iter : int
         Most iterations of a start.
     n_jobs : int, optional
@@ -225,7 +237,7 @@ def cluster_batch(
     lower, upper = check_bounds(size_min, size_max, n_points, n_clusters)
     seed_values = _check_seeds(seeds)
     n_seeds = len(seed_values)
-    order_values = _check_orders(orders, n_seeds, n_points)
+    order_values = _check_orders(orders, seed_values, n_points)
     n_init = _check_count(n_init, "n_init")
     max_iter = _check_count(max_iter, "max_iter")
     if assignment_cost not in ASSIGNMENT_COSTS:
@@ -244,14 +256,15 @@ def cluster_batch(
 
     def solve(data: NDArray[Any]) -> Best:
         best = empty_best(len(data), n_seeds, n_points)
+        rounding = _ROUNDING * float(np.finfo(data.dtype).eps)
         if used_device == "cuda":
             from ..kernels.cuda import solve_on_cuda
 
-            solve_on_cuda(data, gram is not None, starts, best)
+            solve_on_cuda(data, gram is not None, rounding, starts, best)
         else:
             from ..kernels.cpu import solve_on_cpu
 
-            solve_on_cpu(data, gram is not None, starts, best, n_slots, n_threads)
+            solve_on_cpu(data, gram is not None, rounding, starts, best, n_slots, n_threads)
         return best
 
     best = solve(data)

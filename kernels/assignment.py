@@ -181,3 +181,56 @@ def assign_small(
         for node in range(n_nodes):
             prices[node] -= min(lengths[node], reach)
         _augment(end, parents, movers, labels, sizes, blanks)
+
+
+@kernel(inline=True)
+def has_equals(
+    costs,  # (n_clusters, n_points) float64       IN
+    size_min,  # (n_clusters,) int64               IN
+    size_max,  # (n_clusters,) int64               IN
+    prices,  # (n_clusters + 1,) float64           IN, those that assign_small left
+    blanks,  # (n_clusters,) int64                 IN
+    labels,  # (n_points,) int64                   IN, those that assign_small found
+    slack,  # float64                              IN, what is less apart counts as equal
+    moves,  # (>= n_clusters,) int64               SCRATCH
+    reached,  # (>= n_clusters,) int64             SCRATCH
+):
+    """Whether other labels cost the same, or so little more that rounding could choose them.
+
+    Other labels differ by points that move round a circle of clusters, each at no cost at these prices; a
+    blank may move in place of a point, but not in place of all. Without such a circle the labels are the
+    only ones of least cost. More clusters than there are bits in a number are not looked at.
+    """
+    n_clusters, n_points = costs.shape
+    if n_clusters > 62:
+        return True
+    for j in range(n_clusters):
+        moves[j] = 0
+    any_moves = 0
+    for i in range(n_points):
+        a = labels[i]
+        limit = costs[a, i] + prices[a] + slack
+        near = 0
+        for j in range(n_clusters):
+            near |= int(costs[j, i] + prices[j] <= limit) << j
+        near &= ~(1 << a)
+        moves[a] |= near
+        any_moves |= near
+    if any_moves == 0:
+        return False
+    pool = prices[n_clusters]
+    for a in range(n_clusters):
+        reached[a] = moves[a]
+        if blanks[a] > 0 and pool - prices[a] <= slack:
+            for b in range(n_clusters):
+                if b != a and blanks[b] < size_max[b] - size_min[b] and prices[b] - pool <= slack:
+                    reached[a] |= 1 << b
+    for between in range(n_clusters):
+        for a in range(n_clusters):
+            if (reached[a] >> between) & 1:
+                reached[a] |= reached[between]
+    for a in range(n_clusters):
+        for b in range(n_clusters):
+            if (moves[a] >> b) & 1 and (reached[b] >> a) & 1:
+                return True
+    return False

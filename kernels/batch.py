@@ -12,7 +12,7 @@ class Starts(NamedTuple):
     """What all problems of a batch have in common, in the order in which kernels take it."""
 
     seeds: NDArray[np.uint64]  # (n_seeds,)
-    orders: NDArray[np.int64]  # (n_seeds or 1, n_points)
+    orders: NDArray[np.int64]  # (n_seeds, n_points)
     n_init: int
     size_min: NDArray[np.int64]  # (n_clusters,)
     size_max: NDArray[np.int64]  # (n_clusters,)

@@ -54,6 +54,7 @@ def run_chunks(work: Callable[[int, int, NDArray[np.bool_]], None], n_problems: 
 def fill_distances(
     data,  # (n_problems, n_points, n_features or n_points) float   IN
     is_gram,  # bool                                                IN
+    rounding,  # float64                                            IN, as of merge_equals
     first,  # int64                                                 IN
     distances,  # (n_some, n_points, n_points) float64              OUT
 ):
@@ -64,7 +65,7 @@ def fill_distances(
     columns = np.empty((BLOCK, data.shape[1]))
     for p in range(distances.shape[0]):
         if is_gram:
-            distances_from_gram(data[first + p], distances[p])
+            distances_from_gram(data[first + p], rounding, distances[p])
         else:
             distances_from_points(data[first + p], columns, distances[p])
 
@@ -75,7 +76,7 @@ def solve_problems(
     first,  # int64                                                 IN, the problem that comes first in it
     cancelled,  # (1,) bool                                         IN
     seeds,  # (n_seeds,) uint64                                     IN
-    orders,  # (n_seeds or 1, n_points) int64                       IN
+    orders,  # (n_seeds, n_points) int64                            IN
     n_init,  # int64                                                IN
     size_min,  # (n_clusters,) int64                                IN
     size_max,  # (n_clusters,) int64                                IN
@@ -91,14 +92,17 @@ def solve_problems(
     """Solve the problems from ``first`` on."""
     n_points = distances.shape[1]
     n_clusters = size_min.shape[0]
+    permuted = np.empty((n_points, n_points))
     keys = np.empty(n_slots, np.int64)
-    found_labels = np.empty((n_slots, n_points), np.int64)
-    found_inertia = np.empty(n_slots)
-    found_n_iter = np.empty(n_slots, np.int64)
-    found_status = np.empty(n_slots, np.int64)
+    solutions = np.empty((n_slots + 1, n_points), np.int64)
+    found_inertia = np.empty(n_slots + 1)
+    found_n_iter = np.empty(n_slots + 1, np.int64)
+    found_status = np.empty(n_slots + 1, np.int64)
     closest = np.empty(n_points)
     drawn = np.empty(n_clusters, np.int64)
     centres = np.empty(n_clusters, np.int64)
+    members = np.empty(n_clusters, np.int64)
+    found = np.empty(n_points, np.int64)
     planes = np.empty((2, n_clusters, n_points))
     node_floats = np.empty((4, n_clusters + 1))
     node_ints = np.empty((5, n_clusters + 1), np.int64)
@@ -115,14 +119,17 @@ def solve_problems(
             alike,
             euclidean,
             max_iter,
+            permuted,
             keys,
-            found_labels,
+            solutions,
             found_inertia,
             found_n_iter,
             found_status,
             closest,
             drawn,
             centres,
+            members,
+            found,
             planes,
             node_floats,
             node_ints,
@@ -135,16 +142,22 @@ def solve_problems(
 
 
 def solve_on_cpu(
-    data: NDArray[Any], is_gram: bool, starts: Starts, best: Best, n_slots: int, n_threads: int
+    data: NDArray[Any],
+    is_gram: bool,
+    rounding: float,
+    starts: Starts,
+    best: Best,
+    n_slots: int,
+    n_threads: int,
 ) -> None:
-    """Solve all problems; the arguments are those of ``solve_problems``."""
+    """Solve all problems; the arguments are those of ``fill_distances`` and ``solve_problems``."""
     n_points = data.shape[1]
     at_once = max(1, _BLOCK_BYTES // (8 * n_points * n_points))
 
     def work(first: int, last: int, cancelled: NDArray[np.bool_]) -> None:
         for begin in range(first, last, at_once):
             distances = np.empty((min(at_once, last - begin), n_points, n_points))
-            fill_distances(data, is_gram, begin, distances)
+            fill_distances(data, is_gram, rounding, begin, distances)
             solve_problems(distances, begin, cancelled, *starts, n_slots, *best)
 
     run_chunks(work, len(data), n_threads)

@@ -16,9 +16,9 @@ from numba import cuda, float64, int64
 from numpy.typing import NDArray
 
 from .batch import Best, Starts
-from .distances import distance_in_gram, distance_in_points
+from .distances import distance_in_gram, distance_in_points, merge_equals
 from .lloyd import FAILED, lloyd
-from .multistart import better, relabel, sort_centres
+from .multistart import better, own_centres, relabel, sort_centres
 from .seeding import kmeans_plus_plus
 
 MAX_SHARED_POINTS = 76  # of which the distances, float64, fit into 48 KiB of shared memory
@@ -41,15 +41,17 @@ def on_device(compiled: Callable[..., Any]) -> Any:
 def starts_kernel(n_points: int, n_clusters: int) -> Callable[..., None]:
     """The Python source of the kernel that solves every start, for one shape of problem."""
     pair_in_points, pair_in_gram = on_device(distance_in_points), on_device(distance_in_gram)
+    merge = on_device(merge_equals)
     draw, sort = on_device(kmeans_plus_plus), on_device(sort_centres)
-    iterate, number = on_device(lloyd), on_device(relabel)
+    iterate, own, number = on_device(lloyd), on_device(own_centres), on_device(relabel)
     nodes = n_clusters + 1
 
     def solve_starts(
         data,  # (n_problems, n_points, n_features or n_points) float  IN
         is_gram,  # bool                                                IN
+        rounding,  # float64                                            IN, as of merge_equals
         seeds,  # (n_seeds,) uint64                                     IN
-        orders,  # (n_seeds or 1, n_points) int64                       IN
+        orders,  # (n_seeds, n_points) int64                            IN
         n_init,  # int64                                                IN
         size_min,  # (n_clusters,) int64                                IN
         size_max,  # (n_clusters,) int64                                IN
@@ -70,6 +72,7 @@ def starts_kernel(n_points: int, n_clusters: int) -> Callable[..., None]:
         node_ints = cuda.local.array((5, nodes), int64)
         point_ints = cuda.local.array((3, n_points), int64)
         found = cuda.local.array(n_points, int64)
+        solution = cuda.local.array(n_points, int64)
         problem = cuda.blockIdx.x
         for pair in range(cuda.threadIdx.x, n_points * n_points, cuda.blockDim.x):
             i = pair // n_points
@@ -79,22 +82,27 @@ def starts_kernel(n_points: int, n_clusters: int) -> Callable[..., None]:
             else:
                 distances[i, j] = pair_in_points(data[problem], i, j)
         cuda.syncthreads()
+        if is_gram and cuda.threadIdx.x == 0:
+            merge(data[problem], rounding, distances)
+        cuda.syncthreads()
         for task in range(cuda.threadIdx.x, seeds.shape[0] * n_init, cuda.blockDim.x):
             s = task // n_init
             start = task - s * n_init
-            order = orders[s if orders.shape[0] > 1 else 0]
+            order = orders[s]
             draw(distances, order, seeds[s], start, closest, drawn)
             for c in range(n_clusters):
                 centres[c] = drawn[c]
             if alike:
                 sort(centres)
-            value, iterations, state = iterate(
+            value, iterations, state, _ = iterate(
                 distances,
+                order,
                 centres,
                 size_min,
                 size_max,
                 euclidean,
                 max_iter,
+                -1.0,  # nothing is remembered: equals may be met
                 planes,
                 node_floats,
                 node_ints,
@@ -105,7 +113,8 @@ def starts_kernel(n_points: int, n_clusters: int) -> Callable[..., None]:
             n_iter[problem, s, start] = iterations
             status[problem, s, start] = state
             if state != FAILED:
-                number(found, drawn, centres, labels[problem, s, start])
+                own(found, centres, order, solution)
+                number(solution, order, drawn, labels[problem, s, start])
 
     return solve_starts
 
@@ -148,7 +157,12 @@ def _compiled(source: Callable[..., None]) -> Any:
 
 
 def solve_on_cuda(
-    data: NDArray[Any], is_gram: bool, starts: Starts, best: Best, threads: int = MAX_THREADS
+    data: NDArray[Any],
+    is_gram: bool,
+    rounding: float,
+    starts: Starts,
+    best: Best,
+    threads: int = MAX_THREADS,
 ) -> None:
     """Solve all problems; outputs are on the host."""
     n_problems, n_seeds, n_points = best.labels.shape
@@ -163,9 +177,8 @@ def solve_on_cuda(
     card_data = cuda.to_device(np.ascontiguousarray(data))
     for first in range(0, n_seeds if n_problems else 0, seeds_at_once):
         part = slice(first, first + seeds_at_once)
-        orders = starts.orders if len(starts.orders) == 1 else starts.orders[part]
         on_card = on_card._replace(
-            seeds=cuda.to_device(starts.seeds[part]), orders=cuda.to_device(np.ascontiguousarray(orders))
+            seeds=cuda.to_device(starts.seeds[part]), orders=cuda.to_device(starts.orders[part])
         )
         shape = (n_problems, len(starts.seeds[part]))
         everything = [
@@ -181,7 +194,7 @@ def solve_on_cuda(
             cuda.device_array(shape, np.int64),
         ]
         block = min(threads, -(-shape[1] * n_init // 32) * 32)
-        solve[n_problems, block](card_data, is_gram, *on_card, *everything)
+        solve[n_problems, block](card_data, is_gram, rounding, *on_card, *everything)
         keep[-(-n_problems * shape[1] // threads), threads](*everything, *kept)
         for host, card in zip(best, kept, strict=True):
             host[:, part] = card.copy_to_host()

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import math
 
-from .assignment import assign_small
+from .assignment import assign_small, has_equals
 from .jit import kernel
+from .ordering import place
 
 CONVERGED = 0
 STOPPED = 1  # at max_iter
@@ -21,7 +22,7 @@ FAILED = 2  # the costs are not finite
 
 
 @kernel(inline=True)
-def _update_centres(distances, labels, sizes, sums, spreads):
+def _update_centres(distances, order, labels, sizes, sums, spreads):
     """Add up distances: in ``sums[j]`` each point's to the members of j, in ``spreads[j]`` the members' own.
 
     An empty cluster keeps its last centre.
@@ -35,7 +36,7 @@ def _update_centres(distances, labels, sizes, sums, spreads):
     for i in range(n_points):
         row = sums[labels[i]]
         for p in range(n_points):
-            row[p] += distances[i, p]
+            row[p] += distances[place(order, i), place(order, p)]
     inertia = 0.0
     for i in range(n_points):
         spreads[labels[i]] += sums[labels[i], i]
@@ -93,18 +94,23 @@ def _copy(source, target):
 @kernel(inline=True)
 def lloyd(
     distances,  # (n_points, n_points) float64     IN, squared
-    centres,  # (n_clusters,) int64                IN, the points to start from
+    order,  # (n_points,) int64 or None            IN, the order in which the points are met
+    centres,  # (n_clusters,) int64                IN, the points to start from, by their places in the order
     size_min,  # (n_clusters,) int64               IN
     size_max,  # (n_clusters,) int64               IN
     euclidean,  # bool                             IN, assign by distances, not by their squares
     max_iter,  # int64                             IN
+    slack,  # float64                              IN, costs less apart may be equal; below 0: do not look
     planes,  # (2, n_clusters, n_points) float64   SCRATCH
     node_floats,  # (4, n_clusters + 1) float64    SCRATCH
     node_ints,  # (5, n_clusters + 1) int64        SCRATCH
     point_ints,  # (3, n_points) int64             SCRATCH
-    labels,  # (n_points,) int64                   OUT
+    labels,  # (n_points,) int64                   OUT, of the points in the order
 ):
-    """Iterate until the labels stay; return inertia, number of iterations and status.
+    """Iterate until the labels stay; return inertia, iterations, status and whether equals were met.
+
+    Equals are assignments of the same cost, between which the points' order decides: where none were met,
+    any order gives these clusters.
 
     With squared costs no step raises the inertia. With Euclidean ones a step can, so that the best labels
     met are returned. Labels can run in a circle (with squared costs only among equals): it is found by
@@ -122,8 +128,9 @@ def lloyd(
         spreads[j] = 0.0
         counts[j] = 1.0
         for i in range(n_points):
-            sums[j, i] = distances[centres[j], i]
+            sums[j, i] = distances[place(order, centres[j]), place(order, i)]
     best = math.inf
+    equals = False
     next_landmark = 1
     for iteration in range(1, max_iter + 1):
         _centre_costs(sums, spreads, counts, euclidean, costs)
@@ -132,13 +139,16 @@ def lloyd(
         if not assign_small(
             costs, size_min, size_max, prices, lengths, parents, movers, settled, blanks, sizes, current
         ):
-            return math.inf, iteration, FAILED
+            return math.inf, iteration, FAILED, True
+        if slack >= 0.0 and not equals:
+            equals = has_equals(costs, size_min, size_max, prices, blanks, current, slack, parents, movers)
         if iteration > 1 and (_same(current, previous) or _same(current, landmark)):
-            return best, iteration, CONVERGED
-        inertia = _update_centres(distances, current, sizes, sums, spreads)
+            return best, iteration, CONVERGED, equals
+        inertia = _update_centres(distances, order, current, sizes, sums, spreads)
         for j in range(n_clusters):
             if sizes[j] > 0:
                 counts[j] = float(sizes[j])
+        equals = equals or abs(inertia - best) <= slack
         if inertia < best:
             best = inertia
             _copy(current, labels)
@@ -146,4 +156,4 @@ def lloyd(
         if iteration == next_landmark:
             _copy(current, landmark)
             next_landmark *= 2
-    return best, max_iter, STOPPED
+    return best, max_iter, STOPPED, equals

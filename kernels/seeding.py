@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from .jit import kernel
+from .ordering import place
 from .rng import uniform_pair
 
 # Two candidates tie exactly where each gains only from itself and the other. Rounding must not decide,
@@ -17,12 +18,11 @@ DISTINCT = 1.0 - 1e-12
 
 
 @kernel
-def _draw_point(closest, order, target):
-    """The first point, in ``order``, at which the running sum of ``closest`` exceeds ``target``."""
+def _draw_point(closest, target):
+    """The first point at which the running sum of ``closest`` exceeds ``target``."""
     running = 0.0
     last = -1
-    for position in range(order.shape[0]):
-        point = order[position]
+    for point in range(closest.shape[0]):
         weight = closest[point]
         if weight > 0.0:
             running += weight
@@ -33,13 +33,12 @@ def _draw_point(closest, order, target):
 
 
 @kernel
-def _draw_unchosen(centres, n_chosen, order, fraction):
+def _draw_unchosen(centres, n_chosen, n_points, fraction):
     """Draw evenly among the points that are no centre yet; for points that all lie on centres."""
-    n_points = order.shape[0]
     wanted = min(int(fraction * (n_points - n_chosen)), n_points - n_chosen - 1)
     point = -1
-    for position in range(n_points):
-        point = order[position]
+    for candidate in range(n_points):
+        point = candidate
         taken = False
         for c in range(n_chosen):
             taken = taken or centres[c] == point
@@ -53,23 +52,26 @@ def _draw_unchosen(centres, n_chosen, order, fraction):
 @kernel(inline=True)
 def kmeans_plus_plus(
     distances,  # (n_points, n_points) float64 IN, squared
-    order,  # (n_points,) int64                IN, the points in the order in which they are drawn from
+    order,  # (n_points,) int64 or None        IN, the order in which the points are met
     seed,  # uint64                            IN
     start,  # int64                            IN, the number of the start
     closest,  # (n_points,) float64            SCRATCH
-    centres,  # (n_clusters,) int64            OUT, distinct points
+    centres,  # (n_clusters,) int64            OUT, places of distinct points in that order
 ):
-    """Choose distinct points as centres: each the best of ``2 + log(k)`` draws by squared distance."""
-    n_points = order.shape[0]
+    """Choose distinct points as centres: each the best of ``2 + log(k)`` draws by squared distance.
+
+    Points go by their places in ``order``, so that the draws are those for the points in that order.
+    """
+    n_points = distances.shape[0]
     n_clusters = centres.shape[0]
     n_trials = 2 + int(math.log(n_clusters))
     draw = 0
     fraction, spare = uniform_pair(seed, start, draw)
     has_spare = True
-    centres[0] = order[min(int(fraction * n_points), n_points - 1)]
+    centres[0] = min(int(fraction * n_points), n_points - 1)
     total = 0.0
     for i in range(n_points):
-        closest[i] = distances[centres[0], i]
+        closest[i] = distances[place(order, centres[0]), place(order, i)]
         total += closest[i]
     for c in range(1, n_clusters):
         best = -1
@@ -83,16 +85,16 @@ def kmeans_plus_plus(
                 fraction, spare = uniform_pair(seed, start, draw)
                 has_spare = True
             if total > 0.0:
-                candidate = _draw_point(closest, order, fraction * total)
+                candidate = _draw_point(closest, fraction * total)
             else:
-                candidate = _draw_unchosen(centres, c, order, fraction)
+                candidate = _draw_unchosen(centres, c, n_points, fraction)
             new_total = 0.0
             for i in range(n_points):
-                new_total += min(closest[i], distances[candidate, i])
+                new_total += min(closest[i], distances[place(order, candidate), place(order, i)])
             if best < 0 or new_total < best_total * DISTINCT:
                 best = candidate
                 best_total = new_total
         centres[c] = best
         total = best_total
         for i in range(n_points):
-            closest[i] = min(closest[i], distances[best, i])
+            closest[i] = min(closest[i], distances[place(order, best), place(order, i)])

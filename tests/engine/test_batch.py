@@ -99,6 +99,104 @@ def test_a_table_of_starts_that_overflows_changes_nothing():
     np.testing.assert_array_equal(whole.labels[:, 1999], single.labels[:, 0])
 
 
+TIED = {
+    "a grid": np.random.default_rng(0).integers(0, 2, size=(3, 12, 3)).astype(float),
+    "all equal": np.full((1, 12, 2), 0.1),
+    "equally far": np.eye(12)[np.newaxis],
+    "some equal": np.repeat(np.random.default_rng(1).normal(size=(2, 6, 2)), [1, 1, 1, 1, 1, 7], axis=1),
+    "no two equal": np.random.default_rng(2).normal(size=(3, 12, 2)),
+}
+TIED_BOUNDS = [(3, 3), (1, 6), ([1, 2, 3, 4], [4, 4, 4, 4])]
+
+
+@pytest.mark.parametrize("kind", TIED)
+@pytest.mark.parametrize("assignment_cost", ["squared", "euclidean"])
+def test_points_in_an_order_are_the_points_put_in_this_order(kind, assignment_cost):
+    points, rng = TIED[kind], np.random.default_rng(3)
+    for low, high in TIED_BOUNDS:
+        orders = np.array([rng.permutation(12) for _ in range(40)])
+        seeds = [5] * 20 + list(range(20))
+        arguments = (4, low, high, seeds, 3)
+        got = cluster_batch(points, *arguments, orders, assignment_cost)
+        for s, order in enumerate(orders):
+            put = cluster_batch(
+                points[:, order], 4, low, high, [seeds[s]], 3, [np.arange(12)], assignment_cost
+            )
+            np.testing.assert_array_equal(got.labels[:, s, order], put.labels[:, 0])
+            np.testing.assert_array_equal(got.inertia[:, s], put.inertia[:, 0])
+            np.testing.assert_array_equal(got.n_iter[:, s], put.n_iter[:, 0])
+
+
+@pytest.mark.parametrize("kind", TIED)
+def test_remembering_starts_brings_no_place_back(kind, monkeypatch):
+    from fourfold.engine import batch
+
+    rng = np.random.default_rng(4)
+    orders = np.array([rng.permutation(12) for _ in range(200)])
+    for cost in ("squared", "euclidean"):
+        arguments = (TIED[kind], 4, 3, 3, [7] * 200, 4, orders, cost)
+        remembered = cluster_batch(*arguments)
+        with monkeypatch.context() as context:
+            context.setattr(batch, "_n_slots", lambda *_: 1)
+            afresh = cluster_batch(*arguments)
+        np.testing.assert_array_equal(remembered.labels, afresh.labels)
+        np.testing.assert_array_equal(remembered.inertia, afresh.inertia)
+
+
+def right_groups(labels):
+    """How many of the groups 0 to 3, 4 to 7 and so on each row of labels (n, 16) has."""
+    return np.array(
+        [
+            sum(np.ptp(row[group == g]) == 0 and (row == row[4 * g]).sum() == 4 for g in range(4))
+            for row in labels
+        ]
+    )
+
+
+def check_chance(right):
+    """A group is one of 1,820: four are right in 0.0088 of them, within three standard errors."""
+    error = max(right.std(), 0.09) / np.sqrt(len(right))
+    assert abs(right.mean() - 16 / 1820) < 3 * error, right.mean()
+
+
+@pytest.mark.parametrize("assignment_cost", ["squared", "euclidean"])
+@pytest.mark.parametrize("use_gram", [False, True])
+def test_groups_of_equal_points_are_right_by_chance(assignment_cost, use_gram):
+    points = np.full((1, 16, 3), 0.1, dtype=np.float32)
+    data = {"gram": points @ points.transpose(0, 2, 1)} if use_gram else {"points": points}
+    rng = np.random.default_rng(0)
+    orders = np.array([rng.permutation(16) for _ in range(5000)])
+    arguments = {**data, "size_min": 4, "size_max": 4, "assignment_cost": assignment_cost, "n_init": 2}
+    check_chance(right_groups(cluster_batch(**arguments, seeds=[42] * 5000, orders=orders).labels[0]))
+    check_chance(right_groups(cluster_batch(**arguments, seeds=5000).labels[0]))
+
+
+def test_equal_rows_of_a_gram_matrix_are_equal_whatever_their_rounding():
+    rng = np.random.default_rng(0)
+    points = np.concatenate([rng.normal(size=(4, 300)), np.repeat(rng.normal(size=(1, 300)), 12, axis=0)])
+    gram = points @ points.T
+    noise = rng.normal(size=gram.shape) * 1e-16 * np.abs(gram).max()
+    noisy = gram + noise + noise.T
+    arguments = {"size_min": 4, "size_max": 4, "seeds": 200}
+    expected = cluster_batch(gram=gram[np.newaxis], **arguments)
+    got = cluster_batch(gram=noisy[np.newaxis], **arguments)
+    np.testing.assert_array_equal(got.labels, expected.labels)
+
+
+def test_the_order_of_a_seed_is_its_own_and_even():
+    from fourfold.kernels.ordering import draw_orders
+
+    orders = np.empty((4000, 16), np.int64)
+    draw_orders(np.arange(4000, dtype=np.uint64), orders)
+    np.testing.assert_array_equal(np.sort(orders, axis=1), np.broadcast_to(np.arange(16), orders.shape))
+    single = np.empty((1, 16), np.int64)
+    draw_orders(np.array([77], np.uint64), single)
+    np.testing.assert_array_equal(orders[77], single[0])
+    counts = np.stack([np.bincount(column, minlength=16) for column in orders.T])
+    chi_squared = ((counts - 250) ** 2 / 250).sum()  # of about 225 degrees of freedom
+    assert 150 < chi_squared < 310
+
+
 def test_gram_and_points_agree():
     points = np.random.default_rng(4).normal(size=(10, 16, 6))
     gram = points @ points.transpose(0, 2, 1)

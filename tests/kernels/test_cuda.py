@@ -13,6 +13,7 @@ CASES = [
     {"points": 9, "n_clusters": 3, "size_min": 3, "size_max": 3},
     {"points": 8, "n_clusters": 2, "size_min": 2, "size_max": None, "assignment_cost": "euclidean"},
     {"points": 8, "n_clusters": 3, "size_min": [1, 2, 3], "size_max": [3, 4, 4]},
+    {"points": 8, "n_clusters": 2, "size_min": 4, "size_max": 4, "equal": True},
 ]
 
 
@@ -26,6 +27,8 @@ def compare_devices(case, use_gram, threads=None, monkeypatch=None):
     n_points = case.pop("points")
     rng = np.random.default_rng(n_points)
     points = rng.normal(size=(2, n_points, 3)).astype(np.float32)
+    if case.pop("equal", False):
+        points = np.sign(points)
     data = {"gram": points @ points.transpose(0, 2, 1)} if use_gram else {"points": points}
     orders = np.array([rng.permutation(n_points) for _ in range(2)])
     arguments = {**data, **case, "seeds": [3, 2**40], "n_init": 2, "orders": orders}
@@ -65,7 +68,7 @@ def test_the_kernels_compile_to_ptx(monkeypatch):
     card = SimpleNamespace(compute_capability=(9, 0))
     monkeypatch.setattr(dispatcher, "get_current_device", lambda: card)
     starts = (
-        (float32[:, :, ::1], boolean, uint64[::1], int64[:, ::1], int64, int64[::1], int64[::1])
+        (float32[:, :, ::1], boolean, float64, uint64[::1], int64[:, ::1], int64, int64[::1], int64[::1])
         + (boolean, boolean, int64)
         + (int16[:, :, :, ::1], float64[:, :, ::1], int64[:, :, ::1], int64[:, :, ::1])
     )
