@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from ..kernels.batch import Best, Starts, empty_best
 from .bounds import check_bounds, check_n_clusters
 from .device import resolve_device, resolve_n_threads
+from .equals import merge_equals
 from .masks import refuse_masked
 from .symmetry import check_symmetric
 
 ASSIGNMENT_COSTS = ("squared", "euclidean")
 MAX_POINTS = 4096  # of a problem: its distances, twice, take 256 MiB for each thread
-_ROUNDING = 64  # of an inner product, in units of the last place: what is less apart is equal
 _MAX_SLOTS = 4096
 _LEAST_INERTIA, _LEAST_SIZE = 1e-260, 1e-120  # below, what is squared nears the end of float64
 _FAILED = 2  # as kernels.lloyd.FAILED, which would import numba
@@ -87,6 +87,7 @@ def _check_data(points: ArrayLike | None, gram: ArrayLike | None) -> NDArray[Any
         raise ValueError(f"{name} of problem {problem} have a NaN or an infinity in row {point}")
     if gram is not None:
         check_symmetric(data)
+        data = merge_equals(data)
     return data
 
 
@@ -176,12 +177,13 @@ def cluster_batch(
 
     Every start draws its centres by k-means++ and iterates exact minimum-cost-flow assignments and means
     until the labels stay. The work is done on the squared distances between a problem's points, which are
-    computed once. A problem's solution depends on its own data, the seed and its order alone: not on the other
-    problems of the batch, nor on the number of threads, nor, but for ties in floating point, on the device.
+    computed once. A problem's solution depends on its own data, the seed and its order alone: not on the
+    other problems of the batch, nor on the number of threads, nor, but for ties in floating point, on the
+    device.
 
-    A seed meets the points in an order of its own, and what is equal (points, pairs equally far) is told apart
-    by that order: the solution for points in an order is that for the points put in this order. Where points
-    stand in the data has no part in it.
+    A seed meets the points in an order of its own, and what is equal (points, pairs equally far) is told
+    apart by that order: the solution for points in an order is that for the points put in this order. Where
+    points stand in the data has no part in it.
 
     Parameters
     ----------
@@ -204,8 +206,8 @@ def cluster_batch(
     device : {"auto", "cpu", "cuda"}
         Where to compute; "auto" takes a CUDA device if there is one and the problems fit it.
     gram : (n_problems, n_points, n_points) array of real numbers
-        Inner products of the points, in place of ``points``. Points whose squared distance is below 64 units
-        in the last place of their own inner products (1.4e-14 of them in float64) are equal.
+        Inner products of the points, in place of ``points``. Points whose rows are equal but for rounding, to
+        64 units in the last place, are equal.
     max_iter : int
         Most iterations of a start.
     n_jobs : int, optional
@@ -256,15 +258,14 @@ def cluster_batch(
 
     def solve(data: NDArray[Any]) -> Best:
         best = empty_best(len(data), n_seeds, n_points)
-        rounding = _ROUNDING * float(np.finfo(data.dtype).eps)
         if used_device == "cuda":
             from ..kernels.cuda import solve_on_cuda
 
-            solve_on_cuda(data, gram is not None, rounding, starts, best)
+            solve_on_cuda(data, gram is not None, starts, best)
         else:
             from ..kernels.cpu import solve_on_cpu
 
-            solve_on_cpu(data, gram is not None, rounding, starts, best, n_slots, n_threads)
+            solve_on_cpu(data, gram is not None, starts, best, n_slots, n_threads)
         return best
 
     best = solve(data)

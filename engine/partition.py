@@ -1,7 +1,7 @@
 """Exact partitions of small problems: the best one, and the next best.
 
-Where ``cluster_batch`` searches from many starts, this proves: the result depends on no seed, no order of
-the points and no start. The loops are in ``kernels.partition_cpu``.
+Where ``cluster_batch`` searches from many starts, this proves: the result depends on no seed and no start,
+and on an order of the points only where partitions cost the same. The loops are in ``kernels.partition_cpu``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .device import resolve_device, resolve_n_threads
+from .equals import merge_equals
 from .masks import refuse_masked
+from .partition_order import (
+    by_smallest_points,
+    check_orders,
+    costs_in_order,
+    grams_in_order,
+    labels_in_place,
+)
 from .symmetry import check_symmetric
 
 _LARGEST = float(np.finfo(np.float64).max)
@@ -57,6 +65,7 @@ def best_partitions(
     top: int = 1,
     *,
     group_cost: ArrayLike | Mapping[int, ArrayLike] | None = None,
+    orders: ArrayLike | None = None,
     device: str = "auto",
     n_jobs: int | None = None,
 ) -> Partitions:
@@ -76,6 +85,10 @@ def best_partitions(
     group_cost : (n_problems, n_groups) or (n_groups,), or a mapping from each size to such an array
         In place of ``gram``: the cost of every group of that size, in the order of ``list_groups``; inf
         forbids a group. With several sizes, a mapping with one array each.
+    orders : (n_problems, n_points) or (n_points,) ints, optional
+        The order in which each problem's points are met, which decides between partitions of equal cost: the
+        partitions of points in an order are those of the points put in this order. By default one drawn at
+        random, the same in every call: where points stand in the data has no part in it.
     device : str
         "auto", "cpu" or "cuda"; "auto" takes a CUDA device if there is one and the shape fits it.
     n_jobs : int or None
@@ -85,8 +98,9 @@ def best_partitions(
     -------
     Partitions
         Labels (n_problems, top, n_points) and costs (n_problems, top), rising. Group g has the g-th of
-        the sizes; groups of one size are numbered by their smallest points. Partitions of equal cost
-        come in an order that depends only on that problem's costs.
+        the sizes; groups of one size are numbered by their first points in the order that is given, or by
+        their smallest points. Partitions of equal cost come in an order that depends only on that problem's
+        costs and order.
 
     Raises
     ------
@@ -94,8 +108,9 @@ def best_partitions(
         If neither or both of ``gram`` and ``group_cost`` are given, or a number is not a whole one.
     ValueError
         If the arguments do not fit together, an entry is NaN or -inf (in ``gram``: not finite), a matrix
-        is not symmetric, a problem has fewer than ``top`` partitions without a forbidden group, or the
-        shape takes more memory than there is; the message names the problem or the bytes.
+        is not symmetric, a row of ``orders`` is no order, a problem has fewer than ``top`` partitions
+        without a forbidden group, or the shape takes more memory than there is; the message names the
+        problem or the bytes.
 
     Notes
     -----
@@ -126,6 +141,7 @@ def best_partitions(
             f"got top={top}, but {n_points} points have only {count_partitions(sizes)} partitions into "
             f"groups of {_text(sizes)}"
         )
+    order_of, drawn = check_orders(orders, n_problems, n_points), orders is None
     too_large = _beyond_memory(sizes, n_problems, top, threads)
 
     from ..kernels.partition_plan import cuda_obstacle, plan
@@ -133,6 +149,9 @@ def best_partitions(
 
     shape = plan(sizes)
     used = resolve_device(device, cuda_obstacle(shape))
+    if matrices is not None:
+        matrices = grams_in_order(merge_equals(matrices), order_of)
+    given = {size: costs_in_order(costs, order_of, size) for size, costs in given.items()}
     problems = Problems(shape, matrices, given)
     if used == "cuda":
         from ..kernels.cuda_partition import solve_on_cuda
@@ -149,7 +168,10 @@ def best_partitions(
             f"problem {problem} has {found.counts[problem]} partitions without a forbidden group (cost inf), "
             f"and top={top} were asked for"
         )
-    return Partitions(labels=found.labels, cost=found.costs, device=used)
+    labels = labels_in_place(found.labels, order_of)
+    if drawn:
+        labels = by_smallest_points(labels, sizes)
+    return Partitions(labels=labels, cost=found.costs, device=used)
 
 
 def _whole(value: Any, name: str) -> int:

@@ -54,7 +54,6 @@ def run_chunks(work: Callable[[int, int, NDArray[np.bool_]], None], n_problems: 
 def fill_distances(
     data,  # (n_problems, n_points, n_features or n_points) float   IN
     is_gram,  # bool                                                IN
-    rounding,  # float64                                            IN, as of merge_equals
     first,  # int64                                                 IN
     distances,  # (n_some, n_points, n_points) float64              OUT
 ):
@@ -65,7 +64,7 @@ def fill_distances(
     columns = np.empty((BLOCK, data.shape[1]))
     for p in range(distances.shape[0]):
         if is_gram:
-            distances_from_gram(data[first + p], rounding, distances[p])
+            distances_from_gram(data[first + p], distances[p])
         else:
             distances_from_points(data[first + p], columns, distances[p])
 
@@ -144,7 +143,6 @@ def solve_problems(
 def solve_on_cpu(
     data: NDArray[Any],
     is_gram: bool,
-    rounding: float,
     starts: Starts,
     best: Best,
     n_slots: int,
@@ -157,7 +155,7 @@ def solve_on_cpu(
     def work(first: int, last: int, cancelled: NDArray[np.bool_]) -> None:
         for begin in range(first, last, at_once):
             distances = np.empty((min(at_once, last - begin), n_points, n_points))
-            fill_distances(data, is_gram, rounding, begin, distances)
+            fill_distances(data, is_gram, begin, distances)
             solve_problems(distances, begin, cancelled, *starts, n_slots, *best)
 
     run_chunks(work, len(data), n_threads)

@@ -16,7 +16,7 @@ from numba import cuda, float64, int64
 from numpy.typing import NDArray
 
 from .batch import Best, Starts
-from .distances import distance_in_gram, distance_in_points, merge_equals
+from .distances import distance_in_gram, distance_in_points
 from .lloyd import FAILED, lloyd
 from .multistart import better, own_centres, relabel, sort_centres
 from .seeding import kmeans_plus_plus
@@ -41,7 +41,6 @@ def on_device(compiled: Callable[..., Any]) -> Any:
 def starts_kernel(n_points: int, n_clusters: int) -> Callable[..., None]:
     """The Python source of the kernel that solves every start, for one shape of problem."""
     pair_in_points, pair_in_gram = on_device(distance_in_points), on_device(distance_in_gram)
-    merge = on_device(merge_equals)
     draw, sort = on_device(kmeans_plus_plus), on_device(sort_centres)
     iterate, own, number = on_device(lloyd), on_device(own_centres), on_device(relabel)
     nodes = n_clusters + 1
@@ -49,7 +48,6 @@ def starts_kernel(n_points: int, n_clusters: int) -> Callable[..., None]:
     def solve_starts(
         data,  # (n_problems, n_points, n_features or n_points) float  IN
         is_gram,  # bool                                                IN
-        rounding,  # float64                                            IN, as of merge_equals
         seeds,  # (n_seeds,) uint64                                     IN
         orders,  # (n_seeds, n_points) int64                            IN
         n_init,  # int64                                                IN
@@ -81,9 +79,6 @@ def starts_kernel(n_points: int, n_clusters: int) -> Callable[..., None]:
                 distances[i, j] = pair_in_gram(data[problem], i, j)
             else:
                 distances[i, j] = pair_in_points(data[problem], i, j)
-        cuda.syncthreads()
-        if is_gram and cuda.threadIdx.x == 0:
-            merge(data[problem], rounding, distances)
         cuda.syncthreads()
         for task in range(cuda.threadIdx.x, seeds.shape[0] * n_init, cuda.blockDim.x):
             s = task // n_init
@@ -159,7 +154,6 @@ def _compiled(source: Callable[..., None]) -> Any:
 def solve_on_cuda(
     data: NDArray[Any],
     is_gram: bool,
-    rounding: float,
     starts: Starts,
     best: Best,
     threads: int = MAX_THREADS,
@@ -194,7 +188,7 @@ def solve_on_cuda(
             cuda.device_array(shape, np.int64),
         ]
         block = min(threads, -(-shape[1] * n_init // 32) * 32)
-        solve[n_problems, block](card_data, is_gram, rounding, *on_card, *everything)
+        solve[n_problems, block](card_data, is_gram, *on_card, *everything)
         keep[-(-n_problems * shape[1] // threads), threads](*everything, *kept)
         for host, card in zip(best, kept, strict=True):
             host[:, part] = card.copy_to_host()

@@ -58,36 +58,11 @@ def distance_in_gram(gram, i, j):
 
 
 @kernel
-def merge_equals(
-    gram,  # (n_points, n_points) float        IN
-    rounding,  # float64                       IN, of an inner product, as a share of the points' own
-    distances,  # (n_points, n_points) float64 IN and OUT
-):
-    """Give points that are no further apart than rounding the same distances, and none between them.
-
-    How an inner product is rounded depends on where in the matrix it stands: equal points would be told
-    apart by their places.
-    """
-    n_points = gram.shape[0]
-    for i in range(1, n_points):
-        own = abs(np.float64(gram[i, i]))
-        for j in range(i):
-            if distances[i, j] <= rounding * (own + abs(np.float64(gram[j, j]))):
-                for p in range(n_points):
-                    distances[i, p] = distances[j, p]
-                    distances[p, i] = distances[j, p]
-                distances[i, i] = 0.0
-                break
-
-
-@kernel
 def distances_from_gram(
     gram,  # (n_points, n_points) float        IN
-    rounding,  # float64                       IN, as of merge_equals
     distances,  # (n_points, n_points) float64 OUT
 ):
     """Fill in the squared distances of all pairs."""
     for i in range(gram.shape[0]):
         for j in range(gram.shape[0]):
             distances[i, j] = distance_in_gram(gram, i, j)
-    merge_equals(gram, rounding, distances)

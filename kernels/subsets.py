@@ -80,6 +80,31 @@ def advance(
 
 
 @kernel
+def places_in_order(
+    order: Ints,  # (n_points,) int64  IN
+    size: int,
+    binomial: Ints,  # (n_points + 1, n_points + 1) int64  IN
+    members: Ints,  # (2, n_points) int64  SCRATCH
+    places: Ints,  # (C(n_points, size),) int64  OUT
+) -> None:
+    """The number of the points of every set, where its members are places in an order."""
+    n_points = order.shape[0]
+    here, points = members[0], members[1]
+    for i in range(size):
+        here[i] = i
+    for group in range(places.shape[0]):
+        for i in range(size):
+            point = order[here[i]]
+            j = i
+            while j > 0 and points[j - 1] > point:
+                points[j] = points[j - 1]
+                j -= 1
+            points[j] = point
+        places[group] = rank(points, size, n_points, binomial)
+        advance(here, size, n_points)
+
+
+@kernel
 def take_groups(
     left: Ints,  # (n_left,) int64  IN, the points to take a group from, rising
     n_left: int,

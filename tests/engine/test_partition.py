@@ -300,11 +300,56 @@ def test_an_empty_batch() -> None:
     assert best_partitions(np.zeros((0, 16, 16))).labels.shape == (0, 1, 16)
 
 
-def test_alike_points_in_a_fixed_order() -> None:
-    found = best_partitions(np.zeros((16, 16)), top=3)
+def test_equal_points_are_told_apart_by_the_order() -> None:
+    found = best_partitions(np.zeros((16, 16)), top=3, orders=np.arange(16))
     assert (found.cost == 0).all()
     assert found.labels[0, 0].tolist() == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
     assert len({as_sets(labels) for labels in found.labels[0]}) == 3
+    drawn = best_partitions(np.zeros((16, 16)))
+    assert as_sets(drawn.labels[0, 0]) != as_sets(found.labels[0, 0])
+    assert (np.diff(np.unique(drawn.labels[0, 0], return_index=True)[1]) > 0).all()  # by smallest points
+
+
+def test_groups_of_equal_points_are_right_by_chance() -> None:
+    rng = np.random.default_rng(0)
+    orders = np.array([rng.permutation(16) for _ in range(1500)])
+    truth = np.repeat(np.arange(4), 4)
+    costs = np.zeros((1500, 1820))
+    for arguments in ({"gram": np.zeros((1500, 16, 16))}, {"group_cost": costs}):
+        labels = best_partitions(**arguments, orders=orders).labels[:, 0]
+        right = [sum(((row == row[4 * g]) == (truth == g)).all() for g in range(4)) for row in labels]
+        assert abs(np.mean(right) - 16 / 1820) < 3 * max(np.std(right), 0.09) / np.sqrt(1500)
+
+
+@pytest.mark.usefixtures("way")
+@pytest.mark.parametrize("sizes", [(3, 3, 3), (2, 3, 4)])
+def test_points_in_an_order_are_the_points_put_in_this_order(sizes: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(11)
+    gram = gram_of(rng.integers(0, 2, size=(20, 9, 3)).astype(float))  # with ties
+    orders = np.array([rng.permutation(9) for _ in range(20)])
+    put = np.stack([matrix[order][:, order] for matrix, order in zip(gram, orders, strict=True)])
+    expected = best_partitions(put, sizes, 5, orders=np.arange(9))
+    found = best_partitions(gram, sizes, 5, orders=orders)
+    np.testing.assert_array_equal(found.cost, expected.cost)
+    np.testing.assert_array_equal(
+        np.take_along_axis(found.labels, orders[:, np.newaxis], axis=2), expected.labels
+    )
+
+
+@pytest.mark.parametrize("sizes", [(3, 3, 3), (2, 3, 4)])
+def test_group_costs_of_points_in_an_order(sizes: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(12)
+    costs, put = {}, {}
+    order = rng.permutation(9)
+    for size in set(sizes):
+        groups = [tuple(group) for group in list_groups(9, size).tolist()]
+        cost = dict(zip(groups, rng.integers(0, 3, size=(len(groups), 4)).astype(float), strict=True))
+        costs[size] = np.stack([cost[group] for group in groups], axis=1)
+        put[size] = np.stack([cost[tuple(sorted(order[list(group)]))] for group in groups], axis=1)
+    expected = best_partitions(group_size=sizes, top=5, group_cost=put, orders=np.arange(9))
+    found = best_partitions(group_size=sizes, top=5, group_cost=costs, orders=order)
+    np.testing.assert_array_equal(found.cost, expected.cost)
+    np.testing.assert_array_equal(found.labels[:, :, order], expected.labels)
 
 
 def with_entry(shape: tuple[int, ...], place: tuple[int, ...], value: float) -> Any:
@@ -330,6 +375,8 @@ def with_entry(shape: tuple[int, ...], place: tuple[int, ...], value: float) -> 
         ({"gram": np.eye(4), "group_size": 2, "top": 0}, "top=0; it must be at least 1"),
         ({"gram": np.eye(4), "group_size": 2, "top": 4}, "top=4, but 4 points have only 3 partitions"),
         ({"gram": np.eye(64)}, r"64 points into groups of 4 .* takes [\d,]{15,} bytes"),
+        ({"gram": np.eye(16), "orders": [[0] * 16]}, r"row 0 of orders must hold each of 0 to 15 once"),
+        ({"gram": np.eye(16), "orders": np.zeros((2, 16), int)}, r"of shape \(1, 16\) or \(16,\), got int64"),
         ({"gram": np.eye(200), "group_size": 100}, "bytes"),
         ({"gram": np.eye(24), "top": 10**12}, "bytes"),
         ({"group_cost": np.zeros(1821)}, "1821 costs for groups of 4; 20 points have 4845"),

@@ -68,7 +68,7 @@ def test_the_kernels_compile_to_ptx(monkeypatch):
     card = SimpleNamespace(compute_capability=(9, 0))
     monkeypatch.setattr(dispatcher, "get_current_device", lambda: card)
     starts = (
-        (float32[:, :, ::1], boolean, float64, uint64[::1], int64[:, ::1], int64, int64[::1], int64[::1])
+        (float32[:, :, ::1], boolean, uint64[::1], int64[:, ::1], int64, int64[::1], int64[::1])
         + (boolean, boolean, int64)
         + (int16[:, :, :, ::1], float64[:, :, ::1], int64[:, :, ::1], int64[:, :, ::1])
     )
