@@ -33,7 +33,11 @@ def euclidean_points(gram: Gram) -> NDArray[np.float64]:
     """
     values, vectors = np.linalg.eigh(gram)
     points: NDArray[np.float64] = vectors * np.sqrt(np.maximum(values, 0.0))[..., np.newaxis, :]
-    return points
+    # Eigenvectors are rounded by the rows' places: points at no distance are to be equal all the same.
+    own = np.diagonal(gram, axis1=-2, axis2=-1)
+    squared = own[..., :, np.newaxis] + own[..., np.newaxis, :] - 2 * gram
+    first = (squared <= 0).argmax(axis=-1)
+    return np.take_along_axis(points, first[..., np.newaxis], axis=-2)
 
 
 def sum_of_squares(gram: Gram, labels: NDArray[np.int64], n_clusters: int) -> NDArray[np.float64]:

@@ -35,7 +35,11 @@ class Clustered:
 
 
 def cluster_in_blocks(
-    solver: SolverConfig, gram: Gram, n_runs: int, update: Update | None = None
+    solver: SolverConfig,
+    gram: Gram,
+    n_runs: int,
+    update: Update | None = None,
+    orders: NDArray[np.int64] | None = None,
 ) -> Clustered:
     """``cluster``, a block of walls at a time; ``update`` is told how many walls are done."""
     n_walls, _, n_points, _ = gram.shape
@@ -52,7 +56,8 @@ def cluster_in_blocks(
                 update(before + done, n_walls)
 
         try:
-            found = cluster(solver, gram[block], n_runs, told)
+            here = None if orders is None else orders[block]
+            found = cluster(solver, gram[block], n_runs, told, here)
         except WallError as error:
             raise WallError(start + error.wall, error.said) from error
         labels[block], inertia[block] = found.labels, found.inertia

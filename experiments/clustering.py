@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..conf.solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig, SolverConfig
 from ..errors import UserError
@@ -18,8 +19,17 @@ if TYPE_CHECKING:
 N_CLUSTERS = 4
 
 
-def cluster(solver: SolverConfig, gram: Gram, n_runs: int, update: Update | None = None) -> BatchSolution:
+def cluster(
+    solver: SolverConfig,
+    gram: Gram,
+    n_runs: int,
+    update: Update | None = None,
+    orders: NDArray[np.int64] | None = None,
+) -> BatchSolution:
     """Cluster every wall in each of ``n_runs`` runs.
+
+    k-means, whoever's, meets the clues in the runs' orders (``clue_orders``), the same on all walls, as in
+    the paper. The exact solver has no starts, and of partitions of equal cost takes one by ``orders``.
 
     Parameters
     ----------
@@ -31,6 +41,9 @@ def cluster(solver: SolverConfig, gram: Gram, n_runs: int, update: Update | None
         How many runs, each with its own order of the clues.
     update
         Is told how many walls are clustered, where that takes long.
+    orders : (n_walls, 1 or n_runs, n_points)
+        What decides between partitions of equal cost where the solver is exact, and numbers the groups:
+        an order for each matrix, as ``wall_orders`` draws it. By default the runs' orders.
 
     """
     if gram.shape[1] not in (1, n_runs):
@@ -40,7 +53,7 @@ def cluster(solver: SolverConfig, gram: Gram, n_runs: int, update: Update | None
     if isinstance(solver, KMeansConfig):
         return _k_means(solver, gram, n_runs)
     if isinstance(solver, ExactConfig):
-        return _exact(solver, gram)
+        return _exact(solver, gram, orders)
     if isinstance(solver, FaissConfig):
         from .baselines import faiss_k_means
 
@@ -85,20 +98,21 @@ def _k_means(solver: KMeansConfig, gram: Gram, n_runs: int) -> BatchSolution:
     )
 
 
-def _exact(solver: ExactConfig, gram: Gram) -> BatchSolution:
-    """One solution a Gram matrix, its groups numbered in its run's order: some files list clues by group."""
+def _exact(solver: ExactConfig, gram: Gram, orders: NDArray[np.int64] | None) -> BatchSolution:
+    """One solution a Gram matrix, its groups numbered in its order: some files list clues by group."""
     from ..engine import BatchSolution
     from ..engine.partition import best_partitions
 
     n_walls, n_runs, n_points, _ = gram.shape
-    orders = clue_orders(n_runs, n_points)
-    rows = orders[np.newaxis, :, :, np.newaxis]
-    ordered = np.take_along_axis(np.take_along_axis(gram, rows, axis=2), rows.swapaxes(2, 3), axis=3)
+    if orders is None:
+        orders = clue_orders(n_runs, n_points)[np.newaxis]
     found = best_partitions(
-        ordered.reshape(-1, n_points, n_points), n_points // N_CLUSTERS, device=solver.device
+        gram.reshape(-1, n_points, n_points),
+        n_points // N_CLUSTERS,
+        orders=np.broadcast_to(orders, gram.shape[:3]).reshape(-1, n_points),
+        device=solver.device,
     )
-    back = np.argsort(orders, axis=1)[np.newaxis]
-    labels = np.take_along_axis(found.labels.reshape(n_walls, n_runs, n_points), back, axis=2)
+    labels = found.labels.reshape(n_walls, n_runs, n_points)
     none = np.zeros((n_walls, n_runs), np.int64)
     return BatchSolution(labels, found.cost.reshape(n_walls, n_runs), none, none, found.device)
 

@@ -1,7 +1,9 @@
 """Gram matrices: all that the solvers see of a wall's vectors.
 
 One a wall where each clue is encoded alone, one a wall and order where it is encoded among the others. Rows
-follow the wall's own order of clues, whatever the order that an encoder read them in.
+follow the wall's own order of clues, whatever the order that an encoder read them in. That order has no part
+in the numbers: texts are encoded in the order of the alphabet, and matrices are computed in ``wall_order`` or
+in the run's.
 """
 
 from __future__ import annotations
@@ -15,8 +17,9 @@ from numpy.typing import NDArray
 
 from ..embeddings.encoder import ContextualEncoder, Encoder, Unloads
 from ..embeddings.fused import FusedEncoder, unit_spread
+from ..engine.equals import with_rows_of
 from ..errors import UserError, WallError
-from .orders import clue_order
+from .orders import clue_order, wall_orders
 from .progress import Update
 
 Gram = NDArray[np.float64]
@@ -26,16 +29,48 @@ AnyEncoder = Encoder | ContextualEncoder | FusedEncoder
 BLOCK_VALUES = 1 << 23  # of static vectors in float64 at a time: 64 MiB
 BLOCK_SENTENCES = 1024  # of contextual vectors at a time: 64 MiB in float32 with 1,024 features and 16 clues
 
+# Vectors less apart than this share of their length are equal: in float32, what a text's place in a batch
+# changes is below it, and what tells two texts apart far above.
+EQUAL = 1e-5
+
 
 def centred_gram(points: NDArray[Any]) -> Gram:
     """Inner products of the points (..., n_points, n_features) about their mean, (..., n_points, n_points).
 
-    The mean changes no distance, and taken off in float64 it leaves small distances their digits.
+    The mean changes no distance, and taken off in float64 it leaves small distances their digits. Where all
+    points are equal, the matrix is 0.
     """
     centred = points.astype(np.float64)
+    centred -= centred[..., :1, :].copy()
     centred -= centred.mean(axis=-2, keepdims=True)
     gram: Gram = np.matmul(centred, centred.swapaxes(-1, -2))
     return gram
+
+
+def equal_to(points: NDArray[Any]) -> NDArray[np.int64]:
+    """For each point of (n_walls, n_points, n_features), the first of its wall that is equal to it."""
+    own = centred_gram(points)
+    squares = np.diagonal(own, axis1=1, axis2=2)
+    squared = squares[:, :, np.newaxis] + squares[:, np.newaxis] - 2 * own
+    lengths = np.square(points, dtype=np.float64).sum(axis=-1)
+    longer = np.maximum(lengths[:, :, np.newaxis], lengths[:, np.newaxis])
+    first = (squared <= EQUAL**2 * longer).argmax(axis=2)
+    while True:  # what is equal to an equal is equal
+        further = np.take_along_axis(first, first, axis=1)
+        if (further == first).all():
+            return np.asarray(first)
+        first = further
+
+
+def equal_clues(gram: Gram) -> NDArray[np.bool_]:
+    """Which clues have the vector of another clue of their wall, in every order that was read.
+
+    ``gram`` is (n_walls, n_orders, n_points, n_points); the answer (n_walls, n_points).
+    """
+    own = np.diagonal(gram, axis1=2, axis2=3)
+    squared = own[..., :, np.newaxis] + own[..., np.newaxis, :] - (gram + gram.swapaxes(-1, -2))
+    apart = np.where(np.eye(gram.shape[-1], dtype=bool), np.inf, squared).min(axis=-1)
+    return np.asarray((apart == 0).all(axis=1))
 
 
 def check_memory(n_walls: int, n_runs: int, n_points: int) -> None:
@@ -87,10 +122,8 @@ def wall_grams(
 
 def _static(encoder: Encoder, walls: Sequence[Sequence[str]], update: Update | None, to_gram: ToGram) -> Gram:
     """Each distinct text is encoded once."""
-    place: dict[str, int] = {}
-    for wall in walls:
-        for clue in wall:
-            place.setdefault(clue, len(place))
+    place = {clue: row for row, clue in enumerate(sorted({clue for wall in walls for clue in wall}))}
+    orders = wall_orders(walls)[:, 0]
     vectors = encoder.encode(list(place), progress=update)
     rows = np.array([[place[clue] for clue in wall] for wall in walls])
     n_walls, n_points = rows.shape
@@ -98,8 +131,25 @@ def _static(encoder: Encoder, walls: Sequence[Sequence[str]], update: Update | N
     at_once = max(1, BLOCK_VALUES // (n_points * vectors.shape[1]))
     for start in range(0, n_walls, at_once):
         block = slice(start, start + at_once)
-        gram[block, 0] = to_gram(vectors[rows[block]])
+        read = np.take_along_axis(rows[block], orders[block], axis=1)
+        gram[block, 0] = _in_place(_gram_of(vectors[read], to_gram), orders[block])
     return gram
+
+
+def _gram_of(points: NDArray[Any], to_gram: ToGram) -> Gram:
+    """Gram matrices of points (n_some, n_points, n_features), with equal rows for equal points."""
+    first = equal_to(points)
+    if (first == np.arange(first.shape[1])).all():
+        return to_gram(points)
+    merged: Gram = with_rows_of(to_gram(np.take_along_axis(points, first[..., np.newaxis], axis=1)), first)
+    return merged
+
+
+def _in_place(gram: Gram, orders: NDArray[np.int64]) -> Gram:
+    """Gram matrices (n_some, n_points, n_points) of clues in orders, as those of the walls' own order."""
+    back = np.argsort(orders, axis=1)
+    rows = np.take_along_axis(gram, back[:, :, np.newaxis], axis=1)
+    return np.take_along_axis(rows, back[:, np.newaxis], axis=2)
 
 
 def _contextual(
@@ -116,7 +166,6 @@ def _contextual(
     read = range(max(wanted) + 1) if run_after_run else wanted
     column = np.array([wanted.index(run) if run in wanted else -1 for run in read])
     orders = np.array([clue_order(run, n_points) for run in read])
-    back = np.argsort(orders, axis=1)
     n_runs = len(read)
     total = len(walls) * n_runs
     gram = np.empty((len(walls), len(wanted), n_points, n_points))
@@ -139,8 +188,8 @@ def _contextual(
             raise WallError(int(wall[error.wall]), error.said) from error
         kept = column[run] >= 0
         if kept.any():
-            here = np.take_along_axis(vectors[kept], back[run[kept]][:, :, np.newaxis], axis=1)
-            gram[wall[kept], column[run[kept]]] = to_gram(here)
+            made = _gram_of(vectors[kept], to_gram)
+            gram[wall[kept], column[run[kept]]] = _in_place(made, orders[run[kept]])
     return gram
 
 

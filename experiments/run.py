@@ -1,7 +1,8 @@
 """One run: walls in, vectors, a Gram matrix a wall (or a wall and order), clusters, scores, one record out.
 
 Run r sees each wall's clues in the order ``random.Random(r).sample(clues, n)``, as in the paper. The
-clustering's generator has the same seed in every run, so that the runs differ in that order alone.
+clustering's generator has the same seed in every run, so that the runs differ in that order alone. What has
+no such order (the exact solver, features, red herrings) meets a wall's clues in its ``wall_order``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from ..conf.embedding_schema import ContextualConfig
 from ..conf.plain import to_plain
 from ..conf.schema import RunConfig
+from ..conf.solver_schema import ExactConfig
 from ..errors import ModelError, UserError, WallError
 from .blocks import cluster_in_blocks, score_in_blocks
 from .clustering import check_solver
@@ -26,8 +28,9 @@ from .data.wall import WallSet
 from .dataset import load_walls
 from .encoders import cached, make_encoder, model_identity, unknown_words
 from .features import check_features, gram_maker
-from .gram import AnyEncoder, Gram, check_memory, wall_grams
-from .herrings.measures import Herrings, measure
+from .gram import AnyEncoder, Gram, check_memory, equal_clues, wall_grams
+from .herrings.measures import MOST_ORDERS, Herrings, measure
+from .orders import wall_orders
 from .progress import ProgressBars
 from .records.provenance import make_record
 from .records.record import Record, record_name
@@ -137,12 +140,20 @@ def compute(plan: Plan, bars: ProgressBars, shared: Shared) -> Result:
         with _walls_by_name(walls):
             gram = shared.once("gram", _gram_key(plan), make_gram)
         described |= unknown_words(encoder, clues)
+        equal = equal_clues(gram)
+        described["equal"] = {
+            "clues": int(equal.sum()),
+            "of_clues": equal.size,
+            "walls": int(equal.any(axis=1).sum()),
+        }
+    n_orders = gram.shape[1] if isinstance(config.solver, ExactConfig) else min(gram.shape[1], MOST_ORDERS)
+    orders = wall_orders(clues, n_orders)
     with bars.step("cluster", "clustering") as update, _walls_by_name(walls):
-        clustered = cluster_in_blocks(config.solver, gram, config.seeds, update)
+        clustered = cluster_in_blocks(config.solver, gram, config.seeds, update, orders)
     with bars.step("score", "scoring") as update:
         metrics = score_in_blocks(clustered.labels, walls.truth, update)
     with bars.step("herrings", "measuring red herrings"):
-        herrings = measure(gram, walls.truth, clustered.labels)
+        herrings = measure(gram, walls.truth, clustered.labels, orders)
     record = make_record(config, plan.name, walls, described, clustered, metrics, bars.seconds)
     return Result(record, clustered.labels, clustered.inertia, herrings)
 

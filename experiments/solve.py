@@ -15,8 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
 from ..engine.partition import best_partitions, count_partitions
+from ..engine.partition_order import by_smallest_points
 from ..errors import UserError
-from .gram import centred_gram
+from .gram import centred_gram, equal_clues
+from .orders import wall_order
 from .wording import counted
 
 Groups = tuple[tuple[str, ...], ...]
@@ -63,6 +65,7 @@ class Solved:
     cost: float  # the k-means objective: squared distances to the groups' means, summed
     runners_up: tuple[RunnerUp, ...]  # by rising cost
     red_herrings: tuple[RedHerring, ...]  # by rising gap
+    equal: tuple[int, ...] = ()  # the places of clues that have the same vector as another
 
     def to_json(self) -> dict[str, Any]:
         """The same as dicts, lists, strings and numbers; groups are named by their index in ``groups``."""
@@ -157,10 +160,12 @@ def solve(
     elif np.shape(gram) != (len(clues), len(clues)):
         raise ValueError(f"got gram of shape {np.shape(gram)} for {len(clues)} clues")
     try:
-        found = best_partitions(gram, sizes, min(1 + runners_up, count_partitions(sizes)))
+        found = best_partitions(
+            gram, sizes, min(1 + runners_up, count_partitions(sizes)), orders=wall_order(clues)
+        )
     except ValueError as error:
         raise UserError(str(error)) from error
-    labels, costs = found.labels[0], found.cost[0]
+    labels, costs = by_smallest_points(found.labels, tuple(sizes))[0], found.cost[0]
     ranked = tuple(
         _runner_up(clues, labels[0], other, float(cost), float(cost - costs[0]))
         for other, cost in zip(labels[1:], costs[1:], strict=True)
@@ -171,6 +176,7 @@ def solve(
         cost=float(costs[0]),
         runners_up=ranked,
         red_herrings=_red_herrings(ranked),
+        equal=tuple(np.flatnonzero(equal_clues(np.asarray(gram)[np.newaxis, np.newaxis])[0]).tolist()),
     )
 
 

@@ -10,6 +10,11 @@ from ..solve import RunnerUp, Solved
 def report(solved: Solved, model: str) -> str:
     """The groups, the runners-up with their distance and moves, and the red herrings."""
     lines = [f"{model}, {len(solved.clues)} clues, cost {solved.cost:.4g}", ""]
+    if solved.equal:
+        lines[1:1] = [
+            f"{len(solved.equal)} clues that it cannot tell apart, placed at random among each other: "
+            + ", ".join(solved.clues[place] for place in solved.equal)
+        ]
     width = max(len(clue) for clue in solved.clues) + 2
     for number, group in enumerate(solved.groups, start=1):
         lines.append(f"{number}  " + "".join(clue.ljust(width) for clue in group).rstrip())

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.partition import list_groups
+from ...engine.partition_order import grams_in_order
 from ..data.wall import GROUP_SIZE
 from ..group_costs import gram_group_costs
 from ..progress import Update
@@ -22,7 +22,7 @@ def play_with_gram(
     gram: NDArray[np.float64],
     truth: NDArray[np.int64],
     rules: Rules,
-    order: Sequence[int],
+    orders: NDArray[np.int64],
     update: Update | None = None,
 ) -> list[Game]:
     """Play every wall to its end.
@@ -39,17 +39,17 @@ def play_with_gram(
         The group of each clue.
     rules
         What the games are played by.
-    order : (n_points,)
-        Places of the clues in the order that the player sees; it decides where costs are equal.
+    orders : (n_games, n_points)
+        Places of each wall's clues in the order that the player sees; it decides where costs are equal.
     update
         Is told how many games are over.
 
     """
-    places = np.asarray(order)
-    base = gram_group_costs(gram[:, places][:, :, places], GROUP_SIZE)
-    games = [Game(row[places].tolist(), rules) for row in truth]
-    known = Knowledge(len(games), len(places), GROUP_SIZE, rules.one_away)
-    groups_there = list_groups(len(places), GROUP_SIZE).tolist()
+    n_points = orders.shape[1]
+    base = gram_group_costs(grams_in_order(gram, orders), GROUP_SIZE)
+    games = [Game(row.tolist(), rules) for row in np.take_along_axis(truth, orders, axis=1)]
+    known = Knowledge(len(games), n_points, GROUP_SIZE, rules.one_away)
+    groups_there = list_groups(n_points, GROUP_SIZE).tolist()
     number = {tuple(group): place for place, group in enumerate(groups_there)}
     while under_way := [wall for wall, game in enumerate(games) if not game.over]:
         for wall, ranked in zip(under_way, known.fitting(base, under_way, RANKED), strict=True):

@@ -53,7 +53,7 @@ class Knowledge:
         Parameters
         ----------
         base : (n_problems, n_groups)
-            The groups' costs before any guess.
+            The groups' costs before any guess, of points in an order that may decide where costs are equal.
         problems
             Which walls.
         top
@@ -67,7 +67,9 @@ class Knowledge:
         """
         chosen = np.asarray(problems)
         costs, leap = self._costs(base[chosen], chosen)
-        found = best_partitions(group_size=self._size, group_cost=costs, top=top)
+        found = best_partitions(
+            group_size=self._size, group_cost=costs, top=top, orders=np.arange(self._members.shape[1])
+        )
         fits = found.cost - found.cost[:, :1] < leap[:, np.newaxis] / 2
         return [labels[fit] for labels, fit in zip(found.labels, fits, strict=True)]
 

@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
+
 from ...conf.embedding_schema import ContextualConfig
 from ...conf.json_types import Json
 from ...conf.llm_schema import LanguageRunConfig
@@ -32,7 +34,7 @@ from ..language_models.retries import Retries
 from ..language_models.served import served_entry
 from ..language_models.setting_up import Given, asking_of, check_walls, gather, prompt_of
 from ..language_models.traffic import counts_of
-from ..orders import clue_order
+from ..orders import clue_order, wall_order
 from ..progress import ProgressBars
 from ..records.config import with_absolute_paths
 from ..records.provenance import dataset_entry, versions
@@ -98,14 +100,14 @@ def play_encoder(config: RunConfig, game: GameConfig, bars: ProgressBars) -> Pla
         except WallError as error:
             raise wall_named(walls, error) from error
         described = plan.encoder.describe()
-    order = clue_order(game.order, N_CLUES)
+    orders = np.array([wall_order(each, game.order) for each in clues])
     with bars.step("play", "playing") as update:
-        games = play_with_gram(gram[:, 0], walls.truth, rules_of(game), order, update)
+        games = play_with_gram(gram[:, 0], walls.truth, rules_of(game), orders, update)
     record = _record(
         name, "encoder", _encoder_title(config), to_plain(with_absolute_paths(config)), game, walls,
         config.dataset, dict(described), games, bars.seconds,
     )  # fmt: skip
-    return _written(out, record, walls, games, order)
+    return _written(out, record, walls, games, orders.tolist())
 
 
 def play_language_model(
@@ -173,7 +175,12 @@ def play_language_model(
     failures = counts_of(given.model).failed_since(before)
     record = replace(record, served=served_entry(replies), failures=failures)
     return _written(
-        out, record, given.walls, games, order, [[r.text for r in each.replies] for each in conversations]
+        out,
+        record,
+        given.walls,
+        games,
+        [order] * len(games),
+        [[r.text for r in each.replies] for each in conversations],
     )
 
 
@@ -287,10 +294,10 @@ def _written(
     record: PlayRecord,
     walls: WallSet,
     games: Sequence[Game],
-    order: Sequence[int],
+    orders: Sequence[Sequence[int]],
     replies: Sequence[Sequence[str]] | None = None,
 ) -> Played:
-    kept = [_kept(wall, each, order) for wall, each in zip(walls.walls, games, strict=True)]
+    kept = [_kept(wall, each, order) for wall, each, order in zip(walls.walls, games, orders, strict=True)]
     for each, texts in zip(kept, replies or (), strict=False):
         each["replies"] = list(texts)
     fresh = write_play_record(out, record, kept)

@@ -1,8 +1,9 @@
 """Red herrings, measured: how far a model's view of each wall is from the true groups, and by which clues.
 
 Everything here is made of Gram matrices, true groups and predicted labels, all walls at once; nothing is read
-or shown. A wall's measures do not depend on the numbers of its groups or clusters, on the order of its clues
-(but for ``neighbours`` and ``drawn_to`` where distances are equal) or on the scale of its vectors.
+or shown. A wall's measures do not depend on the numbers of its groups or clusters (but for ``drawn_to`` where
+distances are equal), on the order of its clues or on the scale of its vectors. Where clues are equally near,
+shares are those of a random choice among them; ``best`` and ``neighbours`` follow an order that is given.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..metrics.agreement import dense_ranks, own_group_sizes
 from ..metrics.scores import FloatArray, IntArray
+from ..orders import clue_orders
 from .matching import placed
 
 MOST_ORDERS = 16  # of contextual Gram matrices that are looked at
@@ -36,8 +38,8 @@ class Herrings:
     best: IntArray  # (n_walls, n_points) groups of the best partition in the first order; -1 if unknown
     silhouette: FloatArray  # (n_walls, n_points) of the true groups, -1 to 1 (Rousseeuw 1987)
     drawn_to: IntArray  # (n_walls, n_points) the nearest other true group by mean distance
-    astray: NDArray[np.bool_]  # (n_walls, n_points) whether the nearest clue is in another true group
-    strangers: IntArray  # (n_walls, n_points) of its s - 1 nearest clues, in a group of s, those of others
+    astray: FloatArray  # (n_walls, n_points) 1 where the nearest clue is in another group; a share of several
+    strangers: FloatArray  # (n_walls, n_points) of its s - 1 nearest clues, in a group of s, those of others
     neighbours: IntArray  # (n_walls, n_points, greatest s - 1) the nearest clues, nearest first
     placed: FloatArray  # (n_walls, n_points, n_groups) share of runs with its cluster matched to this group
 
@@ -46,13 +48,13 @@ class Herrings:
         """(n_walls,): how far the true groups are from the model's best, as the mean over the orders.
 
         (cost_true - cost_best) / (cost_mean - cost_best): 0 where the true groups are a best partition, 1
-        where they cost as much as a partition at random; 0 where all partitions cost the same. NaN where the
-        best one is not known.
+        where they cost as much as a partition at random, as they do where all partitions cost the same. NaN
+        where the best one is not known.
         """
         slack = _ROUNDING * self.cost_mean
         above, range_ = self.cost_true - self.cost_best, self.cost_mean - self.cost_best
         flat = range_ <= slack
-        margin = np.where(flat | (above <= slack), 0.0, above) / np.where(flat, 1.0, range_)
+        margin = np.where(flat, 1.0, np.where(above <= slack, 0.0, above) / np.where(flat, 1.0, range_))
         return np.asarray(np.where(np.isnan(self.cost_best), np.nan, margin).mean(axis=1))
 
     def misplaced(self, truth: IntArray) -> FloatArray:
@@ -85,7 +87,7 @@ class Herrings:
         return cls(**{name: arrays[name].astype(wide[arrays[name].dtype.kind]) for name in names})
 
 
-def measure(gram: FloatArray, truth: IntArray, labels: IntArray) -> Herrings:
+def measure(gram: FloatArray, truth: IntArray, labels: IntArray, orders: IntArray | None = None) -> Herrings:
     """Measure the red herrings of every wall.
 
     Parameters
@@ -96,6 +98,9 @@ def measure(gram: FloatArray, truth: IntArray, labels: IntArray) -> Herrings:
         The true group of each clue.
     labels : (n_walls, n_runs, n_points)
         The predicted clusters of each run, of any number and sizes.
+    orders : (n_walls, 1 or n_orders, n_points)
+        What decides between equally good partitions and equally near clues, as ``wall_orders`` draws it; by
+        default the runs' orders.
 
     Notes
     -----
@@ -109,16 +114,21 @@ def measure(gram: FloatArray, truth: IntArray, labels: IntArray) -> Herrings:
     """
     groups = dense_ranks(np.asarray(truth))
     gram = gram[:, :MOST_ORDERS]
+    if orders is None:
+        orders = clue_orders(gram.shape[1], gram.shape[-1])[np.newaxis]
+    orders = np.broadcast_to(orders[:, :MOST_ORDERS], gram.shape[:3])
     squared = squared_distances(gram)
     costs = partition_costs(squared, groups[:, np.newaxis])
-    best, best_costs = _best(gram, squared, groups)
+    best, best_costs = _best(gram, squared, groups, orders)
     distances = np.sqrt(squared).mean(axis=1)
     n_points, n_groups = groups.shape[1], _n_groups(groups)
     # Every pair is together in as many partitions as any other, so of all squared distances about the mean
     # this part is within groups.
     together = (n_points - n_groups) / max(1, n_points - 1)
     mean = squared.sum(axis=(2, 3)) / (2 * n_points) * together[:, np.newaxis]
-    return Herrings(costs, best_costs, mean, best, *_clues(distances, groups), placed(labels, groups))
+    return Herrings(
+        costs, best_costs, mean, best, *_clues(distances, groups, orders[:, 0]), placed(labels, groups)
+    )
 
 
 def squared_distances(gram: FloatArray) -> FloatArray:
@@ -137,9 +147,12 @@ def partition_costs(squared: FloatArray, groups: IntArray) -> FloatArray:
     return np.asarray((within / (2 * own_group_sizes(groups))).sum(axis=-1))
 
 
-def _best(gram: FloatArray, squared: FloatArray, groups: IntArray) -> tuple[IntArray, FloatArray]:
+def _best(
+    gram: FloatArray, squared: FloatArray, groups: IntArray, orders: IntArray
+) -> tuple[IntArray, FloatArray]:
     """The best partition of every wall in the first order, and its cost in every order."""
     from ...engine.partition import best_partitions
+    from ...engine.partition_order import by_smallest_points
 
     n_walls, n_orders, n_points, _ = gram.shape
     best = np.full((n_walls, n_orders, n_points), -1, dtype=np.int64)
@@ -149,17 +162,19 @@ def _best(gram: FloatArray, squared: FloatArray, groups: IntArray) -> tuple[IntA
         walls = np.flatnonzero(kind_of_wall.ravel() == kind)
         matrices = gram[walls].reshape(-1, n_points, n_points)
         try:
-            found = best_partitions(matrices, row[row > 0].tolist())
+            met = orders[walls].reshape(-1, n_points)
+            found = best_partitions(matrices, row[row > 0].tolist(), orders=met)
         except ValueError:  # the matrices have been clustered, so it is the shape that memory does not hold
             continue
-        best[walls] = found.labels[:, 0].reshape(len(walls), n_orders, n_points)
+        labels = by_smallest_points(found.labels, tuple(row[row > 0].tolist()))
+        best[walls] = labels[:, 0].reshape(len(walls), n_orders, n_points)
     costs = partition_costs(squared, dense_ranks(best))
     return best[:, 0], np.where(best[..., 0] < 0, np.nan, costs)
 
 
 def _clues(
-    distances: FloatArray, groups: IntArray
-) -> tuple[FloatArray, IntArray, NDArray[np.bool_], IntArray, IntArray]:
+    distances: FloatArray, groups: IntArray, orders: IntArray
+) -> tuple[FloatArray, IntArray, FloatArray, FloatArray, IntArray]:
     """What is measured of each clue by its distances to the others; see ``Herrings``."""
     n_points = groups.shape[1]
     sizes = _sizes(groups)
@@ -179,15 +194,21 @@ def _clues(
     slack = 1e-9 * distances.max(axis=(1, 2))[:, np.newaxis]  # what is less apart is equally near
     same = groups[:, :, np.newaxis] == groups[:, np.newaxis]
     itself = np.eye(n_points, dtype=bool)
-    mates = np.where(same & ~itself, distances, np.inf)
-    astray = ~alone & (np.where(same, np.inf, distances).min(axis=-1) < mates.min(axis=-1) - slack)
     others = np.where(itself, np.inf, distances)
-    nearest = np.argsort(others, axis=-1, kind="stable")
+    near = others <= others.min(axis=-1, keepdims=True) + slack[..., np.newaxis]
+    astray = np.where(alone, 0.0, (near & ~same).sum(axis=-1) / np.maximum(near.sum(axis=-1), 1))
+    met = np.broadcast_to(orders[:, np.newaxis], others.shape)
+    nearest = np.take_along_axis(
+        met, np.argsort(np.take_along_axis(others, met, axis=-1), axis=-1, kind="stable"), axis=-1
+    )
     reach = np.take_along_axis(
         np.take_along_axis(others, nearest, axis=-1), np.maximum(own_size - 2, 0)[..., np.newaxis], axis=-1
     )
-    found = (mates <= reach + slack[..., np.newaxis]).sum(axis=-1)
-    strangers = np.where(alone, 0, own_size - 1 - found)
+    nearer = others < reach - slack[..., np.newaxis]
+    at_reach = (others <= reach + slack[..., np.newaxis]) & ~nearer
+    left = own_size - 1 - nearer.sum(axis=-1)  # places among its nearest for those that are equally far
+    share = (at_reach & ~same).sum(axis=-1) / np.maximum(at_reach.sum(axis=-1), 1)
+    strangers = np.where(alone, 0.0, (nearer & ~same).sum(axis=-1) + left * share)
     return silhouette, drawn_to, astray, strangers, nearest[..., : max(1, int(sizes.max()) - 1)]
 
 

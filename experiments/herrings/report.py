@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..data.wall import Wall, WallSet
 from ..metrics.agreement import dense_ranks, own_group_sizes
@@ -28,7 +29,7 @@ class ClueHerring:
     drawn_to: int  # the nearest other group
     silhouette: float
     misplaced: float  # the share of runs
-    astray: bool
+    astray: float  # a share where several clues are nearest
     strangers: tuple[str, ...]  # those of its nearest clues that are in other groups, nearest first
 
 
@@ -59,7 +60,7 @@ class HerringReport:
 
     walls: tuple[WallHerrings, ...]
     margin: float | None  # mean over the walls
-    n_best: int  # walls whose true groups are a best partition
+    n_best: int  # walls whose true groups are the best partition; of several that are best, one was drawn
     astray: float  # shares of all clues
     astray_by_chance: float  # were the clues dealt out at random
     misplaced: float  # shares of all clues in all runs
@@ -86,13 +87,19 @@ def herring_report(walls: WallSet, measured: Herrings) -> HerringReport:
     return HerringReport(
         walls=tuple(made[row] for row in order),
         margin=float(known.mean()) if len(known) else None,
-        n_best=int(np.count_nonzero(known == 0)),
+        n_best=int(np.count_nonzero((margin == 0) & _same_partition(measured.best, walls.truth))),
         astray=float(measured.astray.mean()),
         astray_by_chance=_astray_by_chance(walls.truth),
         misplaced=float(misplaced.mean()),
         misplaced_by_chance=_misplaced_by_chance(walls.truth),
         correlations=_correlations(walls, margin, measured.silhouette, misplaced),
     )
+
+
+def _same_partition(first: IntArray, second: IntArray) -> NDArray[np.bool_]:
+    """Row by row of (n_walls, n_points), whether two labellings are one partition."""
+    pairs = [each[:, :, np.newaxis] == each[:, np.newaxis] for each in (first, second)]
+    return np.asarray((pairs[0] == pairs[1]).all(axis=(1, 2)))
 
 
 def _astray_by_chance(truth: IntArray) -> float:
@@ -121,7 +128,7 @@ def _wall(
             drawn_to=int(measured.drawn_to[row, place]),
             silhouette=float(measured.silhouette[row, place]),
             misplaced=float(misplaced[row, place]),
-            astray=bool(measured.astray[row, place]),
+            astray=float(measured.astray[row, place]),
             strangers=tuple(
                 wall.clues[other]
                 for other in measured.neighbours[row, place].tolist()

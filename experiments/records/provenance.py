@@ -15,7 +15,7 @@ from ...conf.plain import to_plain
 from ...conf.schema import DatasetConfig, RunConfig
 from ..data.wall import WallSet
 from .config import with_absolute_paths
-from .record import SCHEMA, DatasetEntry, MetricEntry, Record
+from .record import CLUSTERING, SCHEMA, DatasetEntry, MetricEntry, Record
 
 if TYPE_CHECKING:
     from ...embeddings.encoder import JSON
@@ -63,6 +63,7 @@ def make_record(
         n_seeds=config.seeds,
         unfinished=clustered.unfinished,
         metrics=metrics,
+        clustering=CLUSTERING,
     )
 
 

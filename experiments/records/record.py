@@ -22,6 +22,11 @@ from .checks import check_dataset, check_metrics, check_name, json_object
 # than it did before. It is part of a record's name, so that old records are left alone.
 SCHEMA = 2
 
+# Raised when the same configuration would give other groups than before. It is part of a record's name and of
+# its settings, so that results of different versions are told apart; records of all versions are read.
+# 1: equal vectors were told apart by their clues' places in the file. 2: by an order.
+CLUSTERING = 2
+
 # Settings that cannot change a result are no part of a record's name. What the data set's path leads to
 # is known by its fingerprint. A device changes no more than the last digits, and ``device`` in the record
 # says which one was used.
@@ -89,6 +94,7 @@ class Record:
     n_seeds: int
     unfinished: int  # fits (a wall in a run) whose solver stopped before it had converged
     metrics: dict[str, MetricEntry]
+    clustering: int = 1  # the version, see CLUSTERING
 
     def to_json(self) -> str:
         """The text of ``record.json``."""
@@ -167,6 +173,7 @@ def record_name(config: Mapping[str, Json], fingerprint: str) -> str:
     for group in ("model", "solver"):
         counted[group] = _without_device(counted[group])
     content: dict[str, Json] = {"schema": SCHEMA, "config": counted, "dataset": fingerprint}
+    content["clustering"] = CLUSTERING
     text = json.dumps(content, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

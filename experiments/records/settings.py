@@ -25,6 +25,7 @@ def settings_of(record: Record) -> dict[str, Any]:
     """Every setting that says what a run was, as ``model.name`` or ``seeds``."""
     found = flat_settings(record.config)
     found["dataset.walls"] = record.dataset.fingerprint[:12]
+    found["clustering"] = record.clustering
     return {key: value for key, value in found.items() if key not in _WHERE}
 
 

@@ -109,6 +109,12 @@ def footer(record: Record, folder: Path, fresh: bool = True) -> str:
         for name, counts in parts.items()
         if counts["words"]
     ]
+    equal = record.encoder.get("equal", {})
+    if equal.get("clues"):
+        lines.append(
+            f"not told apart from another clue of their wall: {equal['clues']:,} of"
+            f" {counted(equal['of_clues'], 'clue')}, on {counted(equal['walls'], 'wall')}"
+        )
     lines.append(f"record: {folder}")
     return "\n".join(lines)
 

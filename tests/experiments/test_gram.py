@@ -6,7 +6,9 @@ from letter_walls import LetterEncoder, WallReader
 
 from fourfold.errors import WallError
 from fourfold.experiments import gram as gram_module
-from fourfold.experiments.gram import centred_gram, wall_grams
+from fourfold.experiments.features import principal_gram
+from fourfold.experiments.gram import centred_gram, equal_clues, wall_grams
+from fourfold.experiments.herrings.measures import squared_distances
 from fourfold.experiments.orders import clue_order
 
 WALLS = [[f"w{wall}{letter}{n}" for n in range(1, 5) for letter in "abcd"] for wall in range(5)]
@@ -42,6 +44,46 @@ def test_a_clue_that_repeats_is_encoded_once_and_stands_in_each_place():
     (found,) = wall_grams(encoder, [wall, wall], runs=1)[1]
     np.testing.assert_allclose(found, naive_gram(encoder.vectors(wall)), rtol=1e-12, atol=1e-9)
     assert encoder.calls == [["xa1", "xb2", "xc3"]]
+
+
+def test_a_file_in_another_order_gives_the_same_matrices_to_the_last_digit():
+    rng = np.random.default_rng(0)
+    orders = [rng.permutation(16) for _ in WALLS]
+    moved = [[wall[place] for place in order] for wall, order in zip(WALLS, orders, strict=True)]
+    for to_gram in (centred_gram, lambda points: principal_gram(points, 2)):
+        found = wall_grams(LetterEncoder(), WALLS, 1, to_gram=to_gram)[:, 0]
+        other = wall_grams(LetterEncoder(), moved[::-1], 1, to_gram=to_gram)[::-1, 0]
+        for one, two, order in zip(found, other, orders, strict=True):
+            np.testing.assert_array_equal(one[order][:, order], two)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_vectors_that_differ_by_rounding_are_equal(scale):
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(3, 16, 40)).astype(np.float32)
+    points[0, :] = points[0, 0]
+    points[1, [2, 5, 9]] = points[1, 2]
+    points[1, 7:9] = 0.0
+    noisy = (points * scale * (1 + 1e-7 * rng.normal(size=points.shape))).astype(np.float32)
+
+    class Fixed:
+        name = "fixed"
+
+        def encode(self, texts, progress=None):
+            return noisy.reshape(-1, 40)[[16 * "abc".index(text[0]) + int(text[1:]) for text in texts]]
+
+    walls = [[f"{letter}{place}" for place in range(16)] for letter in "abc"]
+    gram = wall_grams(Fixed(), walls, 1)
+    squared = squared_distances(gram[:, 0])
+    assert not squared[0].any()
+    assert not gram[0].any()
+    expected = np.zeros((3, 16), dtype=bool)
+    expected[0] = True
+    expected[1, [2, 5, 9, 7, 8]] = True
+    np.testing.assert_array_equal(equal_clues(gram), expected)
+    assert (gram[1, 0, 2] == gram[1, 0, 9]).all()
+    exact = squared_distances(centred_gram(points[1] * scale))
+    np.testing.assert_allclose(squared[1], exact, rtol=1e-5, atol=0)
 
 
 @pytest.mark.parametrize("block", [1, 4, 1024])

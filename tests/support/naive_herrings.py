@@ -25,7 +25,7 @@ def margin(points, truth):
     sizes = [list(truth).count(group) for group in sorted(set(truth))]
     costs = [cost(points, labels) for labels in partitions(sizes)]
     best, mean = min(costs), sum(costs) / len(costs)
-    return 0.0 if mean - best <= 1e-9 * mean else (cost(points, list(truth)) - best) / (mean - best)
+    return 1.0 if mean - best <= 1e-9 * mean else (cost(points, list(truth)) - best) / (mean - best)
 
 
 def placed(runs, truth):

@@ -60,7 +60,7 @@ def random_walls(seed, n_walls=4):
     numbers = np.random.default_rng(seed)
     points = numbers.normal(size=(n_walls, 16, 5))
     truth = np.stack([numbers.permutation(16) // 4 for _ in range(n_walls)])
-    order = numbers.permutation(16).tolist()
+    order = np.stack([numbers.permutation(16) for _ in range(n_walls)])
     return points @ points.swapaxes(1, 2), truth, order
 
 
@@ -96,7 +96,7 @@ def test_with_time_and_lives_enough_every_wall_is_solved():
 
 def test_where_nothing_tells_clues_apart_the_order_of_the_data_decides_nothing():
     truth = np.tile(np.arange(16) // 4, (3, 1))  # as files hold walls that are not shuffled
-    order = np.random.default_rng(0).permutation(16).tolist()
+    order = np.tile(np.random.default_rng(0).permutation(16), (3, 1))
     games = play_with_gram(np.zeros((3, 16, 16)), truth, Rules(guesses=3), order)
     assert not any(game.found for game in games)
 
