@@ -48,7 +48,7 @@ def unit_spread(gram: NDArray[np.float64]) -> NDArray[np.float64]:
     between = gram[..., ~np.eye(n_points, dtype=bool)]
     if between.shape[-1] == 0:
         return np.zeros_like(gram)
-    spread = between.std(axis=-1)
+    spread = np.sort(between, axis=-1).std(axis=-1)  # sorted: the points' order must not change a digit
     told = spread > _NO_SPREAD * np.abs(gram).max(axis=(-1, -2))
     scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=told)
     scaled: NDArray[np.float64] = gram * scale[..., np.newaxis, np.newaxis]

@@ -13,11 +13,12 @@ from ...conf.compose import compose_run
 from ...conf.fused import model_words
 from ...conf.model_schema import ModelConfig
 from ...engine.partition import best_partitions
+from ...engine.partition_order import by_smallest_points
 from ...errors import UserError, WallError
 from ..data.wall import GROUP_SIZE, WallSet
 from ..encoders import cached, make_encoder, model_identity
 from ..gram import wall_grams
-from ..orders import clue_order
+from ..orders import clue_order, wall_order
 from ..progress import ProgressBars
 from ..run import wall_named
 
@@ -65,14 +66,17 @@ def view_walls(encoder: str, walls: WallSet, cache: str, bars: ProgressBars) -> 
 def wall_hints(view: EncoderView, walls: WallSet, run: int, top: int) -> list[list[Hint]]:
     """The ``top`` best partitions of each wall, best first, in the order of the clues that a run shows.
 
-    Groups and their clues stand in that order, and it decides between partitions of equal cost: the order
-    of the data, which may be that of the solution, has no part in it.
+    Groups and their clues stand in that order. Between partitions of equal cost an order decides that is the
+    wall's own (``wall_order``): the order of the data, which may be that of the solution, has no part in it.
     """
     order = clue_order(run, view.gram.shape[-1])
-    found = best_partitions(view.gram[:, order][:, :, order], GROUP_SIZE, top)
+    shown = [[wall.clues[place] for place in order] for wall in walls.walls]
+    ties = np.array([wall_order(clues, run) for clues in shown])
+    found = best_partitions(view.gram[:, order][:, :, order], GROUP_SIZE, top, orders=ties)
+    by_place = by_smallest_points(found.labels, (GROUP_SIZE,) * (len(order) // GROUP_SIZE))
     return [
-        as_hints([wall.clues[place] for place in order], labels, costs)
-        for wall, labels, costs in zip(walls.walls, found.labels, found.cost, strict=True)
+        as_hints(clues, labels, costs)
+        for clues, labels, costs in zip(shown, by_place, found.cost, strict=True)
     ]
 
 

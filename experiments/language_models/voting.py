@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...engine.partition import best_partitions, list_groups
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall
 from ..group_costs import Costs, gram_group_costs, group_members, pair_group_costs
-from ..orders import clue_order
+from ..orders import clue_order, wall_order
 from .encoder_view import as_groups
 from .read_groups import Groups
 
@@ -52,7 +52,7 @@ def voted(
 
 
 def tie_order() -> list[int]:
-    """The order of a wall's clues that decides where costs are equal: the data's may be the solution's."""
+    """The order of a wall's clues that group costs follow; where they are equal, ``wall_order`` decides."""
     return clue_order(0, N_GROUPS * GROUP_SIZE)
 
 
@@ -67,11 +67,10 @@ def cheapest(
     order = tie_order()
     if gram is not None and weight:
         costs = costs + weight * _unit_mean(gram_group_costs(gram[:, order][:, :, order], GROUP_SIZE))
-    found = best_partitions(group_size=GROUP_SIZE, group_cost=costs)
-    return [
-        as_groups([wall.clues[i] for i in order], labels)
-        for wall, labels in zip(walls, found.labels[:, 0], strict=True)
-    ]
+    shown = [[wall.clues[i] for i in order] for wall in walls]
+    ties = np.array([wall_order(clues) for clues in shown])
+    found = best_partitions(group_size=GROUP_SIZE, group_cost=costs, orders=ties)
+    return [as_groups(clues, labels) for clues, labels in zip(shown, found.labels[:, 0], strict=True)]
 
 
 def vote_costs(replies: Sequence[Groups], clues: Sequence[str], by: str) -> Costs:

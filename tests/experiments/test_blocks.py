@@ -43,7 +43,7 @@ def test_fits_that_did_not_converge_are_counted_over_all_blocks(monkeypatch):
 
 
 def test_an_error_names_the_wall_by_its_number_among_all(monkeypatch):
-    def refuse_last(solver, gram, n_runs, update):
+    def refuse_last(solver, gram, n_runs, update, orders=None):
         if gram[0, 0, 0, 0] == last:
             raise WallError(0, "it cannot be")
         return cluster(solver, gram, n_runs)
