@@ -25,6 +25,7 @@ OPENAI_URL = "https://api.openai.com/v1"
 _FIRST_ATTEMPTS = 2  # of a request, where no server was ever met at the address
 _FIRST_SECONDS = 9.0  # and enough for one: in them the system has tried to connect several times
 _LOOK = 5.0  # seconds between two looks at whether a model is loaded
+_LISTS = 2  # times that a list of models is asked for where it does not come
 _LIST = 5.0  # seconds that a list of models may take, which no run depends on
 
 
@@ -65,6 +66,7 @@ class Endpoint:
     _met: bool = field(default=False, init=False, repr=False)  # a server took a request
     _answered: bool = field(default=False, init=False, repr=False)  # and answered one, not with a page
     _listing: Mapping[str, Json] | None = field(default=None, init=False, repr=False)
+    _listed: int = field(default=0, init=False, repr=False)  # how often the list was asked for
 
     def __post_init__(self) -> None:
         self.base_url = check_base_url(self.base_url)
@@ -119,7 +121,8 @@ class Endpoint:
 
     def listing(self) -> Mapping[str, Json] | None:
         """What the server's list of models says of this one beside its name; None if it cannot be had."""
-        if self._listing is None:
+        if self._listing is None and self._listed < _LISTS:
+            self._listed += 1
             client = self._open().client
             self._listing = listing_of(client.with_options(timeout=_LIST), self.name, self._key)
         return self._listing

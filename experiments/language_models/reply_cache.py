@@ -194,7 +194,14 @@ class _Call:
         """Those of the kept replies that are not of another model by the server's list."""
         if not any(reply.served.listing for reply in kept.values()):
             return kept
-        now = self._listing() or {}
+        now = self._listing()
+        if now is None:
+            if say:
+                self._store.say(
+                    "the server cannot be asked which model it has now: kept replies are used, and the "
+                    "record says whose they are"
+                )
+            return kept
         same = {key: reply for key, reply in kept.items() if not differ(reply.served.listing, now)}
         if say and len(same) < len(kept):
             self._say_others(len(kept) - len(same), str(now.get("root", now.get("id"))))

@@ -44,7 +44,8 @@ class Retries:
 
     Without word from the server, attempt n (from 1) is followed by a wait between half and the whole of
     ``first * 2**(n - 1)`` seconds, at most ``longest``. A server's own Retry-After is honoured as it is; one
-    above ``patience`` seconds ends the attempts, since nobody waits for tomorrow's quota.
+    above ``patience`` seconds ends the attempts, since nobody waits for tomorrow's quota. A server that loads
+    its model is waited for just as long.
     """
 
     attempts: int = 6

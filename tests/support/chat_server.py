@@ -55,6 +55,8 @@ class ChatServer:
     bodies: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     most_at_once: int = 0
+    models: Answer | None = None  # its list of models; without one there is no such path
+    n_lists: int = 0  # how often that was asked for
 
 
 @contextmanager
@@ -78,6 +80,10 @@ def serve(answer: Callable[[dict[str, Any], dict[str, str]], Answer]) -> Iterato
             finally:
                 with lock:
                     under_way[0] -= 1
+
+        def do_GET(self) -> None:
+            server.n_lists += 1
+            self.send(Answer(404) if server.models is None else server.models)
 
         def send(self, made: Answer) -> None:
             if made.hang:

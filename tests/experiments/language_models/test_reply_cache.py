@@ -240,7 +240,12 @@ def test_a_list_of_models_tells_another_model_before_anything_is_asked(tmp_path)
     cached(tmp_path, Named("m", a)).complete([question("1"), question("2")])
     again, other, unknown = Named("m", a), Named("m", b), Named("m", None)
     cached(tmp_path, again).complete([question("1"), question("2")])
-    cached(tmp_path, unknown).complete([question("1"), question("2")])
+    lines = []
+    cached(tmp_path, unknown, lines).complete([question("1"), question("2")])
+    assert lines == [
+        "the server cannot be asked which model it has now: kept replies are used, and the record says whose "
+        "they are"
+    ]
     assert again.asked == unknown.asked == []
     lines = []
     cached(tmp_path, other, lines).complete([question("1"), question("2")])
