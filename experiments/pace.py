@@ -17,16 +17,17 @@ class Pace:
     def __init__(self, now: float) -> None:
         self._begin(now)
         self.done = 0
+        self._told = False  # whether anything was taken in
 
     def _begin(self, now: float) -> None:
         self._start = now
         self._samples: deque[tuple[float, int]] = deque([(now, 0)])
 
     def update(self, now: float, done: int) -> None:
-        """Take in how much is done; less than before is a new beginning."""
-        if done < self.done:
+        """Take in how much is done; less than before, or first of all 0, is a new beginning."""
+        if done < self.done or (done == 0 and not self._told):  # a model was loaded before
             self._begin(now)
-        self.done = done
+        self.done, self._told = done, True
         if now - self._start < _BURST:
             self._samples = deque([(now, done)])
             return

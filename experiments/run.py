@@ -148,9 +148,9 @@ def compute(plan: Plan, bars: ProgressBars, shared: Shared) -> Result:
         }
     n_orders = gram.shape[1] if isinstance(config.solver, ExactConfig) else min(gram.shape[1], MOST_ORDERS)
     orders = wall_orders(clues, n_orders)
-    with bars.step("cluster", "clustering") as update, _walls_by_name(walls):
+    with bars.step("cluster", "clustering walls") as update, _walls_by_name(walls):
         clustered = cluster_in_blocks(config.solver, gram, config.seeds, update, orders)
-    with bars.step("score", "scoring") as update:
+    with bars.step("score", "scoring runs") as update:
         metrics = score_in_blocks(clustered.labels, walls.truth, update)
     with bars.step("herrings", "measuring red herrings"):
         herrings = measure(gram, walls.truth, clustered.labels, orders)

@@ -105,6 +105,11 @@ def test_the_rate_is_that_of_the_last_minutes_and_not_of_what_was_there_before()
     pace.update(10.1, 510)
     assert pace.rate(10.1) == pytest.approx(1.0)
     assert pace.left(10.1, 618) == pytest.approx(108.0)
+    loaded = Pace(0.0)
+    loaded.update(100.0, 0)  # a model was loaded until now
+    loaded.update(104.0, 0)
+    loaded.update(108.0, 4)
+    assert loaded.rate(108.0) == pytest.approx(0.5)
     slow = Pace(0.0)
     for second in range(1, 1001):
         slow.update(float(second), second if second <= 500 else 500 + (second - 500) // 10)
