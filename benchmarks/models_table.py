@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from fourfold.conf.choices import choices
 from fourfold.conf.compose import compose_run
+from fourfold.conf.model_schema import ModelConfig
 from fourfold.errors import UserError
 from fourfold.experiments.paper.row import PaperRow
 from fourfold.experiments.paper.table import PaperTable
@@ -48,27 +51,42 @@ def main(folder: str) -> None:
 
 
 def _rows(records: list[Record]) -> Iterator[tuple[str, ...]]:
+    shown: set[str] = set()
     for choice in TABLE_2:
-        model = compose_run([f"model={choice}"]).model
+        model, *variants = map(_model, _variants(choice))
+        titles = {model.title, *(variant.title for variant in variants)}
         for number, setting in ((3, "static"), (6, "contextual")):
             if setting == "contextual" and choice in WORDS:
                 continue
             table = TABLES[number]
             paper = table.rows.get(model.paper_row or "")
             written = _paper(paper, table) if paper else "no row of its own"
-            own = sorted((r for r in records if _stands_for(r, table, model.name)), key=_setting)
+            own = sorted((r for r in records if _stands_for(r, table, model.name, titles)), key=_setting)
             for record in own:
                 yield _title(record), _setting(record), written, _where(record), _ours(record)
             if not own:
                 yield model.title, setting, written, f"not run: needs the weights of `{model.name}`", "–"
-    known = {compose_run([f"model={choice}"]).model.name for choice in TABLE_2}
+            shown |= {record.name for record in own}
     for record in sorted(records, key=_setting):
-        if record.config["model"]["name"] not in known:
+        if record.name not in shown:
             yield _title(record), _setting(record), "not in the paper", _where(record), _ours(record)
 
 
-def _stands_for(record: Record, table: PaperTable, name: str) -> bool:
-    return record.config["model"]["name"] == name and record.config["embedding"]["name"] == table.embedding
+def _variants(choice: str) -> tuple[str, ...]:
+    """A choice of the group ``model`` and, if there is one, that of the same model as it was trained."""
+    return tuple(name for name in (choice, f"{choice}_own") if name in choices("model"))
+
+
+@cache
+def _model(choice: str) -> ModelConfig:
+    return compose_run([f"model={choice}"]).model
+
+
+def _stands_for(record: Record, table: PaperTable, name: str, titles: set[str]) -> bool:
+    """Whether a record is one of a model's: by its name on the hub or, from a folder, by its title."""
+    model = record.config["model"]
+    one = model["name"] == name or model["title"] in titles
+    return one and record.config["embedding"]["name"] == table.embedding
 
 
 def _title(record: Record) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
 from hydra import compose, initialize_config_module
@@ -15,11 +16,13 @@ from hydra.errors import HydraException
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from ..embeddings.local_models import SHAPES, folder_of, holds_model
+from ..embeddings.packaged import PREFIX
 from ..errors import UserError
 from .choices import EXPERIMENT, EXPERIMENTS, GROUPS, LAUNCHER, choices
 from .fused import with_parts
 from .llm_schema import LanguageRunConfig
-from .model_schema import FusedConfig
+from .model_schema import FusedConfig, TransformerConfig
 from .overrides import parsed
 from .schema import RunConfig, register
 
@@ -41,18 +44,45 @@ def compose_run(overrides: Sequence[str], swept: bool = False) -> RunConfig:
     words = [plain_word(word, RunConfig) for word in overrides]
     if not swept:
         refuse_many(overrides, "fourfold sweep")
-    if any(word.startswith("model.name=") for word in words):
+    chosen = any(word.startswith("model=") for word in words)
+    if any(word.startswith("model.name=") for word in words) and not (chosen and _same_model(words)):
         # Another model than the choice's is not called by its title nor compared with its published row.
         words = ["model.title=''", "model.paper_row=null", *words]
-        if not any(word.startswith("model=") for word in words):
+        if not chosen:
             # Nor is it used as the default choice is trained to be, but as its own files say.
             words = ["model.pooling=auto", *words]
     if "model.pooling=auto" in (*overrides, *words):
         words = ["model.prefix=null", "model.normalize=null", *words]
     config = composed("config", words, RunConfig)
     if isinstance(config.model, FusedConfig):
-        config.model = with_parts(config.model, lambda words: compose_run(words).model)
+        paths = [word for word in overrides if word.startswith("paths.models=")]
+        config.model = with_parts(config.model, lambda words: compose_run([*words, *paths]).model)
+    elif isinstance(config.model, TransformerConfig) and config.paths.models is not None:
+        config.model = _found(config.model, Path(config.paths.models))
     return config
+
+
+def _same_model(words: Sequence[str]) -> bool:
+    """Whether ``model.name=`` names the choice's own model, or a folder that holds it."""
+    given = composed("config", words, RunConfig).model
+    choice = composed("config", [w for w in words if not w.startswith("model.name=")], RunConfig).model
+    if given.name == choice.name:
+        return True
+    folder = Path(given.name).expanduser()
+    return isinstance(given, TransformerConfig) and folder.is_dir() and holds_model(folder, choice.name)
+
+
+def _found(model: TransformerConfig, models: Path) -> TransformerConfig:
+    """A model of the hub by its folder below ``models``, where it is there."""
+    if model.name.startswith(PREFIX) or Path(model.name).expanduser().is_dir():
+        return model
+    folder = folder_of(models, model.name, model.revision)
+    if folder is None:
+        return model
+    found = replace(model, name=str(folder), revision=None)
+    if model.name in SHAPES and not holds_model(folder, model.name):
+        return replace(found, title="", paper_row=None)
+    return found
 
 
 def composed(name: str, words: Sequence[str], schema: type[Schema]) -> Schema:

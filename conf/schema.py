@@ -36,12 +36,16 @@ MOST_SEEDS = 100_000
 
 @dataclass
 class PathsConfig:
-    """Where each data set is, by its name in the group ``dataset``; ``dataset.path`` comes first."""
+    """Where each data set is, by its name in the group ``dataset``, and where models are.
+
+    ``dataset.path`` and ``model.name`` come first.
+    """
 
     ocw: str | None = None
     ocw_randomized: str | None = None
     ocw_wordnet: str | None = None
     nyt: str | None = None
+    models: str | None = None  # a folder of models, each found by its name on the hub
 
 
 @dataclass
@@ -76,7 +80,7 @@ class DatasetConfig:
             )
         if self.layout != "bundled" and not self.path:
             where = f" (get it from {self.source})" if self.source else ""
-            known = self.name in {item.name for item in fields(PathsConfig)}
+            known = self.name in {item.name for item in fields(PathsConfig)} - {"models"}
             several = f" or paths.{self.name}=PATH" if known else ""
             raise UserError(
                 f"dataset={self.name} needs its file or folder: add dataset.path=PATH{several}{where}"

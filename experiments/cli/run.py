@@ -41,7 +41,12 @@ other settings, with an example each:
   dataset.path=FOLDER_OR_FILE   where the walls are (all data sets but bundled)
   dataset.split=test            one split of a folder of train.json, validation.json and test.json
   dataset.strict=true           refuse a file with a wall that cannot be used; otherwise it is left out
-  model.name=MODEL              a hub id, or a folder that holds a model
+  model.name=MODEL              a hub id, or a folder that holds a model; with model=CHOICE the choice's
+                                settings, and its title and the paper's row where the folder's
+                                configuration has the published sizes and its card, configuration or
+                                own name says that it is that model
+  paths.models=FOLDER           where models are by their names: FOLDER/all-mpnet-base-v2,
+                                FOLDER/sentence-transformers/all-mpnet-base-v2 or as in the hub's cache
   model.parts=[minilm,e5_base]  with model=fused: the models whose Gram matrices are added
   model.weights=[1,2]           and what each of them counts (1 each)
   model.byte_pairs=null         word vectors without BPEmb beside them
@@ -66,6 +71,7 @@ examples:
   fourfold run
   fourfold run model=minilm dataset=ocw dataset.path=OCW/dataset dataset.split=test
   fourfold run solver=exact
+  fourfold run model=all_mpnet_base model.name=/models/all-mpnet-base-v2 dataset=ocw paths.ocw=OCW/dataset
   fourfold run model=glove model.name=/vectors/glove.840B.300d.txt
   fourfold run model=all_mpnet_base model.pooling=mean dataset=nyt dataset.path=connections.json
   fourfold run model=fused 'model.parts=[minilm,all_mpnet_base_own]'

@@ -31,6 +31,7 @@ choices (the default is marked *):
 
 other settings, with an example each:
   paths.ocw=FOLDER_OR_FILE   where each data set is: paths.ocw, paths.ocw_randomized and so on
+  paths.models=FOLDER        where models are, by their names on the hub
   launcher.n_jobs=2          with launcher=joblib: jobs at once
   launcher.at_once=2         with launcher=submitit_local: the same
   launcher.partition=gpu     with launcher=submitit_slurm; also account, qos, constraint, timeout_min, mem_gb,
@@ -47,6 +48,7 @@ examples:
   fourfold sweep model=minilm,all_mpnet_base dataset=ocw,ocw_randomized paths.ocw=OCW paths.ocw_randomized=R
   fourfold sweep 'model=glob(e5*)' seeds=16,1000 launcher=joblib launcher.n_jobs=4
   fourfold sweep experiment=table3 paths.ocw=OCW/dataset
+  fourfold sweep experiment=table3 paths.ocw=OCW/dataset paths.models=/models
   fourfold sweep experiment=table6 paths.ocw=OCW/dataset launcher=submitit_slurm launcher.partition=gpu
   fourfold sweep llm task=1,2 examples=0,3 model.name=gpt-4o dataset=ocw dataset.path=OCW/dataset
 """

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from made_records import made_config, made_record
 
+from fourfold.conf.embedding_schema import ContextualConfig
 from fourfold.conf.model_schema import TransformerConfig
-from fourfold.conf.solver_schema import FaissConfig
+from fourfold.conf.solver_schema import ExactConfig, FaissConfig
 from fourfold.errors import UserError
 from fourfold.experiments.records.store import write_record
 
@@ -60,3 +61,31 @@ def test_a_damaged_record_is_named_and_left_out(tmp_path, capsys):
     (folder / "record.json").write_text("{")
     main(str(tmp_path))
     assert "models_table: the record" in capsys.readouterr().err
+
+
+def test_a_model_from_a_folder_has_a_row_for_each_way_it_was_run(tmp_path, capsys):
+    def model(**settings):
+        return TransformerConfig("/models/e5", **settings)
+
+    paper = model(title="E5 base", paper_row="e5_base", pooling="cls")
+    own = model(title="E5 base, own pooling", pooling="mean", prefix="query: ")
+    changes = (
+        {"model": paper, "seeds": 2},
+        {"model": own, "seeds": 2},
+        {"model": paper, "solver": ExactConfig(), "seeds": 2, "embedding": ContextualConfig("contextual")},
+        {"model": model(title="Other", pooling="auto"), "seeds": 2},
+    )
+    for number, change in enumerate(changes):
+        record = made_record(f"{number:016}", config=made_config(**change))
+        write_record(tmp_path, record, np.zeros((2, 2, 16), dtype=np.int64), np.zeros((2, 2)))
+    main(str(tmp_path))
+    rows = [line.split(" | ")[:3] for line in capsys.readouterr().out.splitlines()]
+    shown = [
+        (title.removeprefix("| "), setting, paper[:9]) for title, setting, paper in filter(None, rows[7:])
+    ]
+    assert [row for row in shown if row[0].startswith("E5 base")] == [
+        ("E5 base", "static, pooling=cls", "WD 83.8±0"),
+        ("E5 base, own pooling", "static, pooling=mean, prefix=query: ", "WD 83.8±0"),
+        ("E5 base", "contextual, subtoken=first, solver=exact", "WD 87.2±0"),
+    ]
+    assert [row for row in shown if row[0] == "Other"] == [("Other", "static, pooling=auto", "not in th")]
