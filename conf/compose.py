@@ -20,6 +20,7 @@ from ..embeddings.local_models import SHAPES, folder_of, holds_model
 from ..embeddings.packaged import PREFIX
 from ..errors import UserError
 from .choices import EXPERIMENT, EXPERIMENTS, GROUPS, LAUNCHER, choices
+from .first_tries import other_choice, other_word
 from .fused import with_parts
 from .llm_schema import LanguageRunConfig
 from .model_schema import FusedConfig, TransformerConfig
@@ -137,7 +138,8 @@ def plain_word(word: str, schema: type) -> str:
     """
     key, equals, value = word.partition("=")
     if not equals:
-        raise UserError(f"'{word}' is no setting: write key=value, as in seeds=16")
+        hint = other_word(word) if schema is RunConfig else None
+        raise UserError(f"'{word}' is no setting: {hint or 'write key=value, as in seeds=16'}")
     if not re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", key):
         raise UserError(f"{word}: '{key}' is no name of a setting: write key=value, as in model.pooling=cls")
     experiments = getattr(schema, "experiments", None)
@@ -174,7 +176,9 @@ def _check_choice(key: str, value: str, schema: type) -> None:
     for command, group in EXPERIMENTS.items():
         if key == EXPERIMENT and name in choices(group):
             raise UserError(f"{key}={name} is for '{command} {key}={name}': choose from {', '.join(known)}")
-    near = get_close_matches(name, known, n=3, cutoff=0.5)
+    if instead := other_choice(key, name):
+        raise UserError(f"{key}={name} is no choice: {instead}")
+    near = get_close_matches(name.casefold(), known, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(known)}"
     if near and len(known) > len(near):
         hint += f" All: {', '.join(known)}"

@@ -68,15 +68,13 @@ class DatasetConfig:
                 self.split = self.folder_split
         if self.split is not None:
             one_of("dataset.split", self.split, SPLITS)
-            if self.layout in ("bundled", "nyt"):
-                raise UserError(
-                    f"dataset.split={self.split} has no use for dataset={self.name}, which has no splits: "
-                    "leave it out"
-                )
+            self._check_split()
         if self.layout == "bundled" and self.path is not None:
-            raise UserError(
+            raise NoUseError(
                 f"dataset.path={self.path} has no use for the bundled walls: "
-                "choose dataset=ocw or dataset=nyt to read a file"
+                "choose dataset=ocw or dataset=nyt to read a file",
+                "dataset.path",
+                "dataset",
             )
         if self.layout != "bundled" and not self.path:
             where = f" (get it from {self.source})" if self.source else ""
@@ -84,6 +82,23 @@ class DatasetConfig:
             several = f" or paths.{self.name}=PATH" if known else ""
             raise UserError(
                 f"dataset={self.name} needs its file or folder: add dataset.path=PATH{several}{where}"
+            )
+
+    def _check_split(self) -> None:
+        """Raise NoUseError where the data set has no splits."""
+        if self.layout in ("bundled", "nyt"):
+            raise NoUseError(
+                f"dataset.split={self.split} has no use for dataset={self.name}, which has no splits: "
+                "leave it out",
+                "dataset.split",
+                "dataset",
+            )
+        if self.split != "all" and self.path is not None and Path(self.path).expanduser().is_file():
+            raise NoUseError(
+                f"dataset.split={self.split} has no use for the file {self.path}: leave it out, or name the "
+                "folder of train.json, validation.json and test.json",
+                "dataset.split",
+                "dataset",
             )
 
 

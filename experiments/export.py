@@ -17,9 +17,11 @@ from .records.config import record_walls
 from .records.store import read_labels, read_record
 from .temporary_folder import TemporaryFolder, replace_folder, to_disk
 
+ENDING = "_predictions.json"  # by which the paper's evaluator finds the files of a folder
+
 
 def export(folder: Path, out: Path | None = None, walls_path: str | None = None, force: bool = False) -> Path:
-    """Write ``run_00.json`` and so on, and return the folder that holds them.
+    """Write ``run_00_predictions.json`` and so on, and return the folder that holds them.
 
     Parameters
     ----------
@@ -56,7 +58,7 @@ def export(folder: Path, out: Path | None = None, walls_path: str | None = None,
         with TemporaryFolder(out) as made:
             for run in range(record.n_seeds):
                 text = json.dumps(predictions(walls, labels[:, run], run), ensure_ascii=False, indent=1)
-                with (made / f"run_{run:0{digits}}.json").open("wb") as file:
+                with (made / f"run_{run:0{digits}}{ENDING}").open("wb") as file:
                     file.write(text.encode() + b"\n")
                     to_disk(file)
             replace_folder(made, out)

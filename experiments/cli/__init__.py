@@ -121,6 +121,10 @@ def _dispatch(words: list[str]) -> int:
         print(f"fourfold {__version__}")
         return 0
     if words[0] not in COMMANDS:
+        from ...conf.first_tries import other_command
+
+        if instead := other_command(words[0]):
+            raise UserError(f"'{words[0]}' is no command: {instead}")
         near = get_close_matches(words[0], COMMANDS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(COMMANDS)}"
         raise UserError(f"'{words[0]}' is no command: {hint} ('fourfold --help' says what each does)")

@@ -10,7 +10,8 @@ from ...errors import UserError
 from .arguments import Parser, path, record_folder
 
 DESCRIPTION = """\
-Write one JSON file for each run of a record, as the paper's evaluator reads them: a list of
+Write one JSON file for each run of a record, run_00_predictions.json and so on, as the paper's evaluator
+reads them: a list of
 {"wall_id", "predicted_groups", "predicted_connections", "gt_groups", "gt_connections"}.
 A record of 'fourfold llm' holds these files already, in its folder predictions; --out=FOLDER copies them.
 """

@@ -6,13 +6,13 @@ import shutil
 from pathlib import Path
 
 from ...errors import UserError
-from ..export import check_free
+from ..export import ENDING, check_free
 from ..temporary_folder import TemporaryFolder, replace_folder
 from .record import PREDICTIONS, read_language_record
 
 
 def export_language_record(folder: Path, out: Path | None = None, force: bool = False) -> Path:
-    """The folder of the predictions, ``run_00.json`` and so on: the record's own, or a copy named ``out``.
+    """The folder of the predictions, ``run_00_predictions.json`` and so on: the record's own, or a copy.
 
     Raises
     ------
@@ -34,7 +34,10 @@ def export_language_record(folder: Path, out: Path | None = None, force: bool = 
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with TemporaryFolder(out) as made:
-            shutil.copytree(held, made, dirs_exist_ok=True)
+            for file in held.glob("run_*.json"):  # records of before have no such ending
+                shutil.copy(
+                    file, made / f"{file.name.removesuffix('.json').removesuffix('_predictions')}{ENDING}"
+                )
             replace_folder(made, out)
     except OSError as error:
         raise UserError(f"{out} cannot be written ({error.strerror}): choose another --out") from error

@@ -129,7 +129,7 @@ def write_language_record(
             _write(folder / RECORD, record.to_json())
             _write(folder / REPLIES, _text(replies))
             for run, of_run in enumerate(predictions):
-                _write(folder / PREDICTIONS / f"run_{run:0{digits}}.json", _text(of_run))
+                _write(folder / PREDICTIONS / f"run_{run:0{digits}}_predictions.json", _text(of_run))
             folder_to_disk(folder / PREDICTIONS)
             write_checksums(folder)
             return put_unless_there(folder, target, RECORD)

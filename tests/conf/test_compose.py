@@ -170,7 +170,7 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["+extra=3"], "'.extra' is no name of a setting"),
         (["~model"], "'~model' is no setting: write key=value"),
         (["model@other=minilm"], "'model@other' is no name of a setting"),
-        (["minilm"], "'minilm' is no setting: write key=value"),
+        (["minilm"], "'minilm' is no setting: write model=minilm"),
         (["solver=exact", "seeds=4"], "seeds=4 has no use for solver=exact, .*: leave it out"),
         (["solver=exact", "solver.n_init=3"], "solver.n_init= is a setting of another solver"),
         (["embedding.subtoken=mean"], "embedding.subtoken= is a setting of another embedding"),

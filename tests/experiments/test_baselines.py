@@ -214,5 +214,5 @@ def test_groups_that_are_not_of_four_have_no_wd(walls_file, encoder, tmp_path, m
     assert list(outcome.record.metrics) == ["fms", "ari", "ami", "solved_walls", "correct_groups"]
     sizes = [np.bincount(labels, minlength=4) for labels in read_labels(outcome.folder).reshape(-1, 16)]
     assert any((size != 4).any() for size in sizes)
-    made = export(outcome.folder) / "run_00.json"
+    made = export(outcome.folder) / "run_00_predictions.json"
     assert made.is_file()

@@ -41,7 +41,7 @@ def test_the_packaged_model_on_the_bundled_walls(tmp_path, capsys):
     assert "already done" in second.err
 
     assert main(["export", str(folder), "--out", str(tmp_path / "predictions")]) == 0
-    entries = json.loads((tmp_path / "predictions" / "run_03.json").read_text(encoding="utf-8"))
+    entries = json.loads((tmp_path / "predictions" / "run_03_predictions.json").read_text(encoding="utf-8"))
     assert len(entries) == 30
 
 

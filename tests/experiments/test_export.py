@@ -29,7 +29,11 @@ def read(path):
 def test_one_file_a_run_with_the_papers_fields(done, walls_file):
     out = export(done.folder)
     assert out == done.folder / "predictions"
-    assert sorted(path.name for path in out.iterdir()) == ["run_00.json", "run_01.json", "run_02.json"]
+    assert sorted(path.name for path in out.iterdir()) == [
+        "run_00_predictions.json",
+        "run_01_predictions.json",
+        "run_02_predictions.json",
+    ]
     walls = read(walls_file)["dataset"]
     for path in out.iterdir():
         entries = read(path)
@@ -48,7 +52,7 @@ def test_groups_come_in_cluster_order_and_their_clues_in_the_runs_order(done, wa
     out = export(done.folder)
     labels = read_labels(done.folder)
     for number in range(3):
-        for place, entry in enumerate(read(out / f"run_{number:02}.json")):
+        for place, entry in enumerate(read(out / f"run_{number:02}_predictions.json")):
             clues = read(walls_file)["dataset"][place]["words"]
             label = dict(zip(clues, labels[place, number], strict=True))
             order = random.Random(number).sample(clues, 16)
@@ -60,7 +64,7 @@ def test_groups_come_in_cluster_order_and_their_clues_in_the_runs_order(done, wa
 def test_the_exported_texts_score_as_the_record_says(done):
     out = export(done.folder)
     for number in range(3):
-        entries = read(out / f"run_{number:02}.json")
+        entries = read(out / f"run_{number:02}_predictions.json")
         values = score_groups(
             [entry["predicted_groups"] for entry in entries], [entry["gt_groups"] for entry in entries]
         )
@@ -76,9 +80,9 @@ def test_an_earlier_export_is_replaced_only_by_force(done, tmp_path):
         UserError, match=r"is there already: choose another --out, or replace it with --force"
     ):
         export(done.folder, out)
-    (out / "run_00.json").write_text("old", encoding="utf-8")
+    (out / "run_00_predictions.json").write_text("old", encoding="utf-8")
     export(done.folder, out, force=True)
-    assert read(out / "run_00.json")
+    assert read(out / "run_00_predictions.json")
 
 
 def test_force_replaces_nothing_but_an_export(done, tmp_path):

@@ -74,7 +74,7 @@ def test_a_run_prints_its_table_and_then_says_that_it_is_done(words, encoder, ca
     assert main(["export", folder]) == 0
     out = capsys.readouterr().out.strip()
     assert out == f"{folder}/predictions"
-    assert len(json.loads((Path(out) / "run_01.json").read_text(encoding="utf-8"))) == 3
+    assert len(json.loads((Path(out) / "run_01_predictions.json").read_text(encoding="utf-8"))) == 3
 
 
 @pytest.mark.parametrize(
@@ -82,8 +82,28 @@ def test_a_run_prints_its_table_and_then_says_that_it_is_done(words, encoder, ca
     [
         (["rnu"], r"'rnu' is no command: did you mean run\?"),
         (["xyzzy"], f"'xyzzy' is no command: choose from {', '.join(cli.COMMANDS)}"),
-        (["run", "--fast"], "unrecognized arguments: --fast: 'fourfold run --help'"),
+        (["run", "--fast"], "unrecognized arguments: --fast: .*'fourfold run --help'"),
         (["run", "modle=minilm"], r"modle= is no setting: did you mean model=\?"),
+        (["minilm"], "'minilm' is no command: write 'fourfold run model=minilm'"),
+        (["model=minilm"], "'model=minilm' is no command: write 'fourfold run model=minilm'"),
+        (
+            ["walls.json"],
+            "write 'fourfold run dataset=ocw dataset.path=walls.json' .*solve --file walls.json",
+        ),
+        (["run", "minilm"], "'minilm' is no setting: write model=minilm"),
+        (["run", "walls.json"], "is no setting: write dataset=ocw dataset.path=walls.json .dataset=nyt"),
+        (["run", "org/name"], "is no setting: write model.name=org/name"),
+        (["run", "dataset=walls.json"], "is no choice: write dataset=ocw dataset.path=walls.json"),
+        (["run", "dataset=OCW"], r"dataset=OCW is not known: did you mean ocw\?"),
+        (["run", "model=org/name"], "is no choice: write model.name=org/name for a hub id or a folder"),
+        (["sweep", "model=minilm,org/name"], "model=org/name is no choice: write model.name=org/name"),
+        (
+            ["run", "model=sentence-transformers/all-MiniLM-L6-v2"],
+            "write model=minilm, or model.name=sentence",
+        ),
+        (["run", "model=minilm-l6"], r"model=minilm-l6 is not known: did you mean minilm\?"),
+        (["run", "--model", "minilm"], "settings are written without dashes, as in model=VALUE"),
+        (["run", "seeds=0"], "seeds=0 is too small: expected a whole number of at least 1"),
         (["run", "model=foo"], "model=foo is not known: choose from .*minilm"),
         (["run", "seeds=many"], "seeds=many: expected a whole number"),
         (["run", "dataset=ocw", "dataset.path=/no/such/file.json"], "/no/such/file.json"),

@@ -153,3 +153,9 @@ def test_the_base_install_exports_and_says_what_a_run_needs(words, tmp_path):
     assert (code, out) == (2, "")
     assert err.startswith("fourfold: 'fourfold run' needs hydra-core, omegaconf, rich, torch, transformers, ")
     assert "pip install 'fourfold[experiments]'" in err
+
+
+def test_the_package_is_run_as_a_module():
+    code, out, err = finish(start("-m", "fourfold", "--version"))
+    assert (code, err) == (0, "")
+    assert out.startswith("fourfold ")

@@ -239,7 +239,7 @@ def test_connections_are_compared_as_they_are_scored(with_models, capsys):
         write_language_record(with_models, made, [[]], [[predicted(connections=said_of_it)]])
     text = shown(capsys, with_models, "--compare", "c", "d")
     assert "0.0% of the walls are answered alike and 50.0% of the connections are the same" in text
-    (with_models / ("c" * 16) / "predictions" / "run_00.json").write_text("[{}]")
+    (with_models / ("c" * 16) / "predictions" / "run_00_predictions.json").write_text("[{}]")
     assert main(["runs", str(with_models), "--compare", "c", "d"]) == 2
     assert "is damaged" in capsys.readouterr().err
 
@@ -282,10 +282,15 @@ def test_predictions_of_a_language_model_are_there_already_or_copied(with_models
     assert "holds its predictions already" in printed.err
     copy = tmp_path / "copy"
     assert main(["export", str(record), "--out", str(copy)]) == 0
-    assert json.loads((copy / "run_00.json").read_text()) == [{"wall_id": "w"}]
+    assert json.loads((copy / "run_00_predictions.json").read_text()) == [{"wall_id": "w"}]
     assert main(["export", str(record), "--out", str(copy)]) == 2
     assert main(["export", str(record), "--out", str(copy), "--force"]) == 0
     assert main(["export", str(record), "--walls", "x"]) == 2
-    (record / "predictions" / "run_00.json").unlink()
+    held = record / "predictions" / "run_00_predictions.json"
+    held.rename(held.with_name("run_00.json"))  # as records of before have it
+    assert main(["export", str(record), "--out", str(copy), "--force"]) == 0
+    assert [path.name for path in copy.iterdir()] == [held.name]
+    held.with_name("run_00.json").rename(held)
+    (record / "predictions" / "run_00_predictions.json").unlink()
     assert main(["export", str(record)]) == 2
     assert "is damaged" in capsys.readouterr().err

@@ -55,6 +55,30 @@ def test_every_run_keeps_a_record_and_is_not_repeated(words, encoder, tmp_path, 
     assert (third.total, third.before) == (6, 6)
 
 
+def test_a_split_is_for_the_data_sets_that_have_splits(walls_file, encoder, tmp_path):
+    (tmp_path / "ocw").mkdir()
+    for name in ("train", "validation", "test"):
+        (tmp_path / "ocw" / f"{name}.json").write_text(json.dumps(walls_document(2)))
+    sweep = read_sweep(
+        [
+            "dataset=ocw,ocw_randomized,bundled", "dataset.split=test", f"out={tmp_path / 'runs'}",
+            f"paths.ocw={tmp_path / 'ocw'}", f"paths.ocw_randomized={walls_file}",
+        ]
+    )  # fmt: skip
+    plan = plan_sweep(EncoderRuns(), sweep, ProgressBars(shown=False))
+    found = {(run.config.dataset.name, run.config.dataset.split): run.label for run in plan.runs}
+    assert found == {
+        ("ocw", "test"): "dataset=ocw",
+        ("ocw_randomized", None): "dataset=ocw_randomized",
+        ("bundled", None): "dataset=bundled",
+    }
+    one = ["dataset=ocw,bundled", f"dataset.path={walls_file}", f"out={tmp_path / 'runs'}"]
+    runs = plan_sweep(EncoderRuns(), read_sweep(one), ProgressBars(shown=False)).runs
+    assert [run.config.dataset.path for run in runs] == [str(walls_file), None]
+    with pytest.raises(UserError, match=r"dataset.split=test has no use for the file .*name the folder"):
+        go("dataset=ocw", f"paths.ocw={walls_file}", "dataset.split=test,validation")
+
+
 def test_seeds_are_for_the_solvers_that_depend_on_them(words, encoder, tmp_path, capsys):
     first = go(*words, "solver=kmeans,exact", "seeds=2,3")
     assert (first.total, len(first.done), first.failed) == (3, 3, [])
