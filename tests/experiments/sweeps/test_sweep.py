@@ -74,7 +74,10 @@ def test_a_split_is_for_the_data_sets_that_have_splits(walls_file, encoder, tmp_
     }
     one = ["dataset=ocw,bundled", f"dataset.path={walls_file}", f"out={tmp_path / 'runs'}"]
     runs = plan_sweep(EncoderRuns(), read_sweep(one), ProgressBars(shown=False)).runs
-    assert [run.config.dataset.path for run in runs] == [str(walls_file), None]
+    assert {(run.config.dataset.name, run.config.dataset.path) for run in runs} == {
+        ("ocw", str(walls_file)),
+        ("bundled", None),
+    }
     with pytest.raises(UserError, match=r"dataset.split=test has no use for the file .*name the folder"):
         go("dataset=ocw", f"paths.ocw={walls_file}", "dataset.split=test,validation")
 
