@@ -34,6 +34,7 @@ PLAIN = "hunter2-hunter2"
         ["llm", "model.name=x", f"model.key_variable={RANDOM}"],
         ["llm", "model.name=x", f"model.extra={VENDORS}"],
         ["llm", "model.name=x", f"model.base_url=http://host/v1?key={VENDORS}"],
+        ["llm", "model.name=x", f"model.base_url=http://host/{VENDORS}/v1"],
         ["llm", "model.name=x", "model.base_url=http://host/v1", f"dataset={VENDORS}"],
         ["sweep", "llm", "model.name=a,b", f"model.api_key={VENDORS}"],
         ["macgyver", "make", f"model.api_key={VENDORS}", "--out", "made"],

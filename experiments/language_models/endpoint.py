@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from ...embeddings.extras import require
 from ...errors import UserError
+from ...masking import looks_like_a_key
 from .chat import Answer, ChatRequest, Failure, Json, Keep, Reply, Usage
 from .kinds import CUT_OFF, INSECURE, LATE, MACHINE, NOBODY, PAGE, WITHHELD, Then
 from .network import CONNECT, cannot_connect, is_it_secure, through_proxy
@@ -74,6 +75,11 @@ class Endpoint:
         if self._key.hide(self.base_url) != self.base_url:
             raise UserError(
                 f"model.base_url holds the key in {self.key_variable}, which would be recorded: leave it out"
+            )
+        if looks_like_a_key(self.base_url):
+            raise UserError(
+                "model.base_url holds what looks like a key, which would be recorded: put it into the "
+                f"environment variable {self.key_variable}"
             )
 
     def describe(self) -> dict[str, Json]:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 
 import pytest
 from chat_server import Answer, refused, said, scripted, serve
@@ -75,18 +76,33 @@ AGAIN = {
 }
 
 
-@pytest.mark.parametrize("name", AGAIN)
-def test_a_generation_that_failed_is_asked_again_and_no_reply(name):
-    trouble, kind = AGAIN[name]
-    with scripted([trouble, trouble, said("whole")]) as server:
+def by_name(body, headers=None):
+    return (AGAIN | WITHOUT)[body["messages"][0]["content"]][0]
+
+
+def test_a_generation_that_failed_is_asked_again_and_no_reply():
+    asked_before = Counter()
+
+    def twice_by_name(body, headers):
+        name = body["messages"][0]["content"]
+        asked_before[name] += 1
+        return by_name(body) if asked_before[name] < 3 else said(f"whole {name}")
+
+    with serve(twice_by_name) as server:
         asked = endpoint(server)
-        (reply,) = asked.complete([question()])
-    assert reply.text == "whole"
-    assert len(server.bodies) == 3
-    assert asked.traffic.counts.failed == {kind: 2}
-    with scripted([trouble]) as server:
-        (failure,) = endpoint(server).complete([question()])
-    assert (type(failure), failure.kind, failure.attempts) == (Failure, kind, 3)
+        replies = asked.complete([question(name) for name in AGAIN])
+    assert [reply.text for reply in replies] == [f"whole {name}" for name in AGAIN]
+    assert set(asked_before.values()) == {3}
+    assert asked.traffic.counts.failed == Counter(kind for _, kind in AGAIN.values() for _ in range(2))
+
+
+def test_a_generation_that_fails_each_time_is_a_failure_of_its_kind():
+    with serve(by_name) as server:
+        failures = endpoint(server).complete([question(name) for name in AGAIN])
+    assert all(isinstance(failure, Failure) and failure.attempts == 3 for failure in failures)
+    assert {name: failure.kind for name, failure in zip(AGAIN, failures, strict=True)} == {
+        name: kind for name, (_, kind) in AGAIN.items()
+    }
 
 
 def test_tokens_of_answers_that_broke_off_are_counted():
@@ -126,17 +142,17 @@ WITHOUT = {
 }
 
 
-@pytest.mark.parametrize("name", WITHOUT)
-def test_what_is_withheld_is_asked_once_and_counts_as_empty_only_where_that_is_asked_for(name):
-    trouble, kind = WITHOUT[name]
-    with scripted([trouble]) as server:
-        (failure,) = endpoint(server).complete([question()])
-        assert (type(failure), failure.kind, failure.attempts) == (Failure, kind, 1)
-        (reply,) = endpoint(server, withheld="empty").complete([question()])
-    assert len(server.bodies) == 2
-    assert reply.text == ""
-    assert of_finish(reply.finish).name == kind
-    assert ("I cannot help with that." in failure.sent) == (kind == "refused")
+def test_what_is_withheld_is_asked_once_and_counts_as_empty_only_where_that_is_asked_for():
+    requests, kinds = [question(name) for name in WITHOUT], [kind for _, kind in WITHOUT.values()]
+    with serve(by_name) as server:
+        failures = endpoint(server).complete(requests)
+        replies = endpoint(server, withheld="empty").complete(requests)
+    assert len(server.bodies) == 2 * len(WITHOUT)
+    assert [(failure.kind, failure.attempts) for failure in failures] == [(kind, 1) for kind in kinds]
+    assert [reply.text for reply in replies] == [""] * len(WITHOUT)
+    assert [of_finish(reply.finish).name for reply in replies] == kinds
+    for failure, kind in zip(failures, kinds, strict=True):
+        assert ("I cannot help with that." in failure.sent) == (kind == "refused")
 
 
 def test_a_refusal_beside_an_answer_is_none():
@@ -157,10 +173,9 @@ def test_an_error_of_null_beside_an_answer_is_none():
 
 @pytest.mark.parametrize("withheld", ["failure", "empty"])
 def test_none_of_them_is_kept(tmp_path, withheld):
-    troubles = {name: trouble for name, (trouble, _) in (AGAIN | WITHOUT).items()}
-    with serve(lambda body, headers: troubles[body["messages"][0]["content"]]) as server:
+    with serve(by_name) as server:
         CachedChat(endpoint(server, withheld=withheld), tmp_path).complete(
-            [question(name) for name in troubles]
+            [question(name) for name in (*AGAIN, *WITHOUT)]
         )
     assert len(server.bodies) == 3 * len(AGAIN) + len(WITHOUT)
     assert list(tmp_path.rglob("*.json")) == []
