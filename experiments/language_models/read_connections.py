@@ -10,7 +10,7 @@ from ..data.wall import N_GROUPS
 from .connection_text import bare_line, tidied, unquoted, without_emphasis
 from .question import Question
 from .read_connection_json import read_connection_json
-from .reply_text import json_values, without_fences, without_thoughts
+from .reply_text import is_json, json_values, without_fences, without_thoughts
 from .solved_groups import NUMBER, SolvedGroups, numbered
 from .wall_clues import loose
 
@@ -60,6 +60,8 @@ def _found(text: str, solved: SolvedGroups, question: Question | None) -> list[s
     n_groups = sum(group is not None for group, _ in of_json)
     if any(name for _, name in of_json) or n_groups > 1 or len(of_json) >= N_GROUPS:
         return in_order(of_json, len(solved))
+    if is_json(text):
+        return []  # such as the clues of one group
     lines = [part for line in _lines(without_fences(text), solved) for part in solved.parts(line)]
     if question is not None:
         lines = _without_copies(lines, solved, question)

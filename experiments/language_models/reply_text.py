@@ -77,6 +77,15 @@ def without_fences(text: str) -> str:
     return _FENCE.sub("", text)
 
 
+def is_json(text: str) -> bool:
+    """Whether a text is one JSON object or array, perhaps in a block of code, and nothing else."""
+    try:
+        value = json.loads(without_fences(text))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict | list)
+
+
 def json_values(text: str) -> Iterator[Json]:
     """Each outermost JSON object or array in the text that is whole, and then what is whole of others.
 
