@@ -20,11 +20,13 @@ if TYPE_CHECKING:
 
 DESCRIPTION = f"""\
 Have a language model solve problems, and read from its answers whether they call them solvable, unsolvable or
-in need of clarification. Answers go to one file, as JSON lines with their replies.
+in need of clarification. What gives no verdict and is no plan for its problem is unread. Answers go to one
+file, as JSON lines with their replies.
 
 strategies:
   vanilla     one question, one answer
-  reflection  then, as long as the model finds something to change, check and change the answer step by step
+  reflection  then, as long as the model finds something to change, check and change the answer step by step;
+              where it says that no change is needed, the answer before it stands, whatever else it gives
   divergent   first what each tool affords, then the answer
 
 {SETTINGS}"""
