@@ -19,6 +19,7 @@ from typing import TextIO
 from ... import __version__
 from ...errors import UserError
 from ...masking import secrets_of
+from ..machine_causes import machine_cause
 from ..messages import tell
 from ..terminal import safe_streams
 from .notices import logged_on_stderr
@@ -97,10 +98,13 @@ def _exit_code(words: list[str], debug: bool) -> int:
 
 
 def _open_what_is_closed() -> None:
-    """Python has None in place of a stream that was closed by whoever called (``>&-``)."""
-    for name in ("stdout", "stderr"):
+    """Python has None in place of a stream that was closed by whoever called (``>&-``).
+
+    The first file that is opened would have its number, and what is printed would go there.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - stays open
 
 
 def _drop_output() -> None:
@@ -136,6 +140,8 @@ def _explain(error: BaseException) -> tuple[str, int]:
     """What to say of an error, and the exit code."""
     if isinstance(error, KeyboardInterrupt):
         return str(error) or "stopped; nothing was left half-written", 130
+    if cause := machine_cause(error):
+        return cause, 2
     if isinstance(error, UserError):
         return str(error), 2
     if isinstance(error, OSError) and not error.filename and error.errno in _CANNOT_BE_WRITTEN:

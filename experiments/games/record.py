@@ -17,6 +17,7 @@ from ..language_models.record import UsageEntry
 from ..records.checks import check_dataset, check_name, json_object
 from ..records.checksums import check_files, write_checksums
 from ..records.record import DatasetEntry
+from ..records.store import unreadable
 from ..temporary_folder import TemporaryFolder, put_unless_there, to_disk
 from .rules import Game, Rules
 
@@ -118,7 +119,9 @@ def read_play_record(folder: Path) -> PlayRecord:
                 f"the record {folder} is damaged ({RECORD} is missing): delete that folder and play again"
             ) from error
         raise UserError(f"{folder} is no record of games: it has no {RECORD}") from error
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise unreadable(folder, error) from error
+    except ValueError as error:
         said = " ".join(str(error).split())
         raise UserError(
             f"the record {folder} is damaged ({said}): delete that folder and play again"

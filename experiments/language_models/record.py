@@ -17,7 +17,7 @@ from ...errors import UserError
 from ..records.checks import json_object
 from ..records.checksums import check_files, write_checksums
 from ..records.record import DatasetEntry, MetricEntry
-from ..records.store import damaged, other_kind
+from ..records.store import damaged, other_kind, unreadable
 from ..temporary_folder import TemporaryFolder, folder_to_disk, put_unless_there, to_disk
 from .record_check import check_language_record
 
@@ -106,7 +106,9 @@ def read_language_record(folder: Path) -> LanguageRecord:
         if (folder / REPLIES).exists():
             raise damaged(folder, f"{RECORD} is missing") from error
         raise UserError(f"{folder} is no record of a language model: it has no {RECORD}") from error
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise unreadable(folder, error) from error
+    except ValueError as error:
         raise damaged(folder, str(error)) from error
 
 

@@ -26,21 +26,24 @@ def write_checksums(folder: Path) -> None:
 
 
 def check_files(folder: Path) -> None:
-    """Raise ValueError where a file of a record is missing or does not hold what was written."""
+    """Raise ValueError where a file of a record is missing or does not hold what was written.
+
+    OSError where one cannot be read.
+    """
     try:
         lines = (folder / CHECKSUMS).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
         return
-    except (OSError, ValueError) as error:
-        raise ValueError(f"{CHECKSUMS} cannot be read") from error
+    except ValueError as error:
+        raise ValueError(f"{CHECKSUMS} is not as it was written") from error
     for line in lines:
         entry = _LINE.fullmatch(line)
         if entry is None or ".." in PurePosixPath(entry[2]).parts or PurePosixPath(entry[2]).is_absolute():
             raise ValueError(f"{CHECKSUMS} is not as it was written")
         try:
             digest = _digest(folder / entry[2])
-        except OSError as error:
-            raise ValueError(f"{entry[2]} is missing or cannot be read") from error
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise ValueError(f"{entry[2]} is missing") from error
         if digest != entry[1]:
             raise ValueError(f"{entry[2]} is not as it was written")
 

@@ -81,8 +81,10 @@ def read_record(folder: Path) -> Record:
         raise UserError(f"{folder} is no record: it has no {RECORD}") from error
     except OtherSchemaError as error:
         raise UserError(f"the record {folder} is {error}: run it again") from error
-    except (OSError, ValueError) as error:
+    except ValueError as error:
         raise damaged(folder, str(error)) from error
+    except OSError as error:
+        raise unreadable(folder, error) from error
     return record
 
 
@@ -115,8 +117,19 @@ def _read_array(folder: Path, name: str) -> NDArray[Any]:
         with np.load(folder / LABELS) as arrays:
             array: NDArray[Any] = arrays[name]
     except Exception as error:  # of the file, its zip, its compression or a header's syntax
-        raise damaged(folder, f"{LABELS}: {error}") from error
+        raise _unread(folder, LABELS, error) from error
     return array
+
+
+def _unread(folder: Path, file: str, error: Exception) -> UserError:
+    if isinstance(error, OSError) and not isinstance(error, FileNotFoundError) and error.strerror:
+        return unreadable(folder, error)
+    return damaged(folder, f"{file}: {error}")
+
+
+def unreadable(folder: Path, error: OSError) -> UserError:
+    """The error of a record whose files may be whole, but cannot be read for now."""
+    return UserError(f"the record {folder} cannot be read ({error.strerror}): make its files readable")
 
 
 def damaged(folder: Path, reason: str) -> UserError:
@@ -138,7 +151,7 @@ def read_herrings(folder: Path) -> Herrings:
         with (folder / HERRINGS).open("rb") as file, np.load(file) as arrays:
             return Herrings.from_arrays(dict(arrays))
     except Exception as error:  # as above
-        raise damaged(folder, f"{HERRINGS}: {error}") from error
+        raise _unread(folder, HERRINGS, error) from error
 
 
 def write_record(

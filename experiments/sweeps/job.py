@@ -15,6 +15,7 @@ from typing import Any, Generic, Literal
 
 from ...errors import ModelError, UserError
 from .. import messages
+from ..machine_causes import machine_cause
 from ..progress import ProgressBars
 from ..shared import Shared
 from ..terminal import safe_streams
@@ -136,6 +137,8 @@ class SweepJob(Generic[Config]):
 
 def one_line(error: BaseException) -> str:
     """What an error says, in one line; what no user is expected to mend is named by its type."""
+    if cause := machine_cause(error):
+        return cause
     said = messages.one_line(str(error), getattr(error, "longest", UserError.longest))
     if isinstance(error, UserError):
         return said
