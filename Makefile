@@ -4,13 +4,14 @@
 # make test-sim  the CUDA kernels' tests in numba's simulator
 # make test-flair  the encoders beside flair's, in an environment of its own (.venv-flair)
 # make bench  the benchmarks (minutes)
+# make soak   trials of faults: damaged files, kills, two at once (10 minutes; SEED= MINUTES= TRIALS= choose)
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 VENV_FLAIR ?= .venv-flair
 
 .DEFAULT_GOAL := demo
-.PHONY: demo test test-sim test-flair check bench clean
+.PHONY: demo test test-sim test-flair check bench soak clean
 
 $(BIN)/python $(VENV_FLAIR)/bin/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; (3, 11) <= v < (3, 14) or sys.exit("fourfold needs Python 3.11 to 3.13, and $(PYTHON) is %d.%d: name another with make PYTHON=python3.12" % v)'
@@ -48,6 +49,9 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/pytest benchmarks --benchmark-only
+
+soak: $(VENV)/.dev
+	$(BIN)/python tests/soak/soak.py $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(TRIALS)
 
 clean:
 	rm -rf $(VENV) $(VENV_FLAIR) build dist src/*.egg-info

@@ -23,7 +23,7 @@ def caused(error, by):
 @pytest.mark.parametrize(
     ("error", "cause"),
     [
-        (caused(UserError("a.npz is damaged"), OSError(errno.EMFILE, "Too many open files")), "too many files"),
+        (caused(UserError("a.npz is damaged"), OSError(errno.EMFILE, "Too many")), "too many files"),
         (OSError(errno.ENOMEM, "Cannot allocate memory"), "the memory is not enough"),
         (caused(UserError("the model is damaged"), MemoryError()), "the memory is not enough"),
         (ImportError("libtorch.so: failed to map segment from shared object"), "the memory is not enough"),
@@ -48,7 +48,8 @@ def test_the_cause_is_named_however_deep(error, cause):
 def test_what_a_process_lacks_is_one_line(tmp_path, shell, said):
     done = subprocess.run(
         ["/bin/sh", "-c", shell.format(python=sys.executable, code=PLAIN)],
-        cwd=tmp_path, text=True, check=False, timeout=120, capture_output=True, env={**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1"},
+        cwd=tmp_path, text=True, check=False, timeout=120, capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
     (line,) = (line for line in done.stderr.splitlines() if "shell-init" not in line)
     assert line.startswith("fourfold: ")
