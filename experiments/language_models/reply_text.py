@@ -31,6 +31,7 @@ _THINKING = re.compile(
     r"to (?:solve|find|group|answer)\b[^.\n]{0,80}\b(?:we|i|let))\b",
     re.IGNORECASE,
 )
+_INTRODUCTION = re.compile(r"\A\s*[^\n]{0,200}[:：]\W*\n")  # to a list
 _DOUBT = re.compile(
     r"\b(?:wait|hmm+|maybe|perhaps|alternatively|let me|let's|i think|i need|(?:could|might) be|not sure)\b",
     re.IGNORECASE,
@@ -69,7 +70,8 @@ def answer_text(reply: Reply) -> str:
     headings = list(_HEADING.finditer(text))
     if headings and text[headings[-1].end() :].strip():
         return text
-    return "" if _THINKING.match(text) or len(_DOUBT.findall(text)) >= _DOUBTS else text
+    thinks = _THINKING.match(_INTRODUCTION.sub("", text)) or len(_DOUBT.findall(text)) >= _DOUBTS
+    return "" if thinks else text
 
 
 def without_fences(text: str) -> str:

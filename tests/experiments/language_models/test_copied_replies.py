@@ -180,9 +180,12 @@ def test_thoughts_that_are_cut_short_hold_no_answer(text):
     assert reply_faults([whole])["thoughts_alone"] == 0.0
 
 
-def test_an_answer_that_is_cut_short_is_read_as_far_as_it_goes():
+@pytest.mark.parametrize(
+    "before", ["Here are the four groups:", "**Let's solve this wall:**", "Solved wall:", ""]
+)
+def test_an_answer_that_is_cut_short_is_read_as_far_as_it_goes(before):
     wall = Wall("w", tuple(FLAT), tuple(Group(tuple(group), "c") for group in GROUPS))
-    cut = Reply(f"Here are the four groups:\n\n{ANSWER}"[:85], "length")
+    cut = Reply(f"{before}\n\n{ANSWER[:-20]}", "length")
     assert grouping_answers([wall], [cut])[0][:2] == GROUPS[:2]
 
 
