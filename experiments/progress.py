@@ -192,7 +192,7 @@ def _bars() -> Progress:
 
     return Progress(
         Of(lambda step: step.label),
-        BarColumn(),
+        BarColumn(bar_width=20),
         Of(lambda step: step.facts),
         TimeElapsedColumn(),
         console=safe_console(stderr=True, force_terminal=True),
