@@ -13,7 +13,12 @@ import fourfold.kernels, importlib, pkgutil
 for module in pkgutil.iter_modules(fourfold.kernels.__path__):
     if not module.name.startswith("cuda"):
         importlib.import_module(f"fourfold.kernels.{module.name}")
-print(code, [kernel.__name__ for kernel in KERNELS if not kernel.signatures])
+# Stored code of a kernel holds that of the kernels that it calls, which are then not loaded.
+compiled = [kernel for kernel in KERNELS if kernel.signatures]
+for kernel in compiled:
+    called = map(kernel.py_func.__globals__.get, kernel.py_func.__code__.co_names)
+    compiled += [other for other in called if hasattr(other, "py_func") and other not in compiled]
+print(code, [kernel.__name__ for kernel in KERNELS if kernel not in compiled])
 import numpy as np
 from fourfold import ConstrainedKMeans, assign, best_partitions, cluster_batch
 before = sum(sum(kernel.stats.cache_misses.values()) for kernel in KERNELS)
