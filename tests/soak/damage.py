@@ -29,7 +29,7 @@ def damage(path: Path, random: Random) -> str:
         place = random.randrange(len(raw))
         path.write_bytes(raw[:place] + bytes([raw[place] ^ 1 << random.randrange(8)]) + raw[place + 1 :])
     elif kind == "raw":
-        text = raw.decode()
+        text = raw.decode("utf-8", "surrogatepass")
         place = random.randrange(len(text))
         changed = text[:place] + random.choice(_RAW) + text[place + random.randrange(3) :]
         path.write_bytes(changed.encode("utf-8", "surrogatepass"))
