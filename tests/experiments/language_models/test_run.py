@@ -374,7 +374,7 @@ def test_a_damaged_record_is_one_line(tmp_path):
             with pytest.raises(UserError, match=r"is damaged .*: delete that folder and run again"):
                 run(config(tmp_path, server))
         path.unlink()
-        with pytest.raises(UserError, match="is no record of a language model"):
+        with pytest.raises(UserError, match=r"is damaged \(language_model.json is missing\)"):
             run(config(tmp_path, server))
 
 
