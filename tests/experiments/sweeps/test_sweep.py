@@ -146,10 +146,10 @@ def test_each_model_and_embedding_is_a_job(words, encoder):
 def test_the_third_run_fails_and_the_others_are_kept(words, encoder, tmp_path, monkeypatch):
     """Case 18: a failure is listed with its reason, and it alone is tried again."""
 
-    def fail_at_3(solver, gram, n_runs, update=None):
+    def fail_at_3(solver, gram, n_runs, *rest):
         if n_runs == 3:
             raise MemoryError("the device has\nno memory left")
-        return cluster_in_blocks(solver, gram, n_runs, update)
+        return cluster_in_blocks(solver, gram, n_runs, *rest)
 
     monkeypatch.setattr(run_module, "cluster_in_blocks", fail_at_3)
     tally = go(*words, "seeds=1,2,3,4")
