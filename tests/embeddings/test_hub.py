@@ -16,12 +16,14 @@ from hub_server import COMMIT, hub
 from tiny_models import TinyModel
 
 CODE = """
-import json, sys
+import json, os, sys
 from fourfold.embeddings.find_model import find_model
+from fourfold.embeddings.sentence_modules import MODULE_FILES
 from fourfold.errors import UserError
 try:
-    files = find_model(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None)
-    print(json.dumps([files.source, files.commit, str(files.folder), sorted(files.digests())]))
+    also = MODULE_FILES if os.environ.get("MODULES") else ()
+    files = find_model(sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None, also)
+    print(json.dumps([files.source, files.commit, str(files.folder), sorted(files.digests(also))]))
 except UserError as error:
     print("UserError", error)
 """
@@ -47,7 +49,7 @@ class Client:
 
 @pytest.fixture
 def served(tiny: dict[str, TinyModel], tmp_path: Path) -> Iterator[tuple[Client, list[str]]]:
-    """A client of a hub that holds a good model, one that is gated and one that is no transformers model."""
+    """A client of a hub that holds good models, one that is gated and one that is no transformers model."""
     good = copytree(tiny["bert"].folder, tmp_path / "good")
     (good / "onnx").mkdir()
     (good / "onnx" / "config.json").write_text("{}")
@@ -55,8 +57,17 @@ def served(tiny: dict[str, TinyModel], tmp_path: Path) -> Iterator[tuple[Client,
     other = tmp_path / "other"
     other.mkdir()
     (other / "config.json").write_text("{}")
+    sentences = copytree(tiny["bert"].folder, tmp_path / "sentences")
+    (sentences / "1_Pooling").mkdir()
+    (sentences / "1_Pooling" / "config.json").write_text('{"pooling_mode": "cls"}')
+    listed = (("Transformer", ""), ("Pooling", "1_Pooling"))
+    modules = [{"type": f"sentence_transformers.models.{kind}", "path": path} for kind, path in listed]
+    (sentences / "modules.json").write_text(json.dumps(modules))
     refused = {"team/gated": 403, "team/broken": 500}
-    with hub({"team/good": good, "team/other": other}, refused) as (address, requests):
+    with hub({"team/good": good, "team/other": other, "team/sentences": sentences}, refused) as (
+        address,
+        requests,
+    ):
         yield Client(address, tmp_path / "cache"), requests
 
 
@@ -73,6 +84,24 @@ def test_a_model_is_downloaded_once_and_then_needs_no_network(served: tuple[Clie
     assert requests == []
     client.address = NOWHERE
     assert json.loads(client.find("team/good", "main"))[2] == folder
+
+
+def test_a_models_own_pooling_comes_with_it(
+    served: tuple[Client, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, _ = served
+    modules = {"1_Pooling/config.json", "modules.json"}
+    client.find("team/good")
+    assert not modules & set(json.loads(client.find("team/sentences"))[3])  # which nobody asked for
+    monkeypatch.setenv("MODULES", "1")
+    here, client.address = client.address, NOWHERE
+    for name in ("team/good", "team/sentences"):
+        assert "does not say how its tokens become a vector, and the hub does not" in client.find(name)
+    client.address = here
+    assert not modules & set(json.loads(client.find("team/good"))[3])
+    assert modules <= set(json.loads(client.find("team/sentences"))[3])
+    client.address = NOWHERE
+    assert modules <= set(json.loads(client.find("team/sentences"))[3])
 
 
 def test_a_model_in_part_is_completed(served: tuple[Client, list[str]]) -> None:
