@@ -60,23 +60,24 @@ def relabel(solution, order, drawn, labels):
 
 
 @kernel
-def _inertia(permuted, order, labels, sizes, found, sums):
+def _inertia(permuted, order, labels, n_clusters, own, members):
     """That of the labels, added up in the order: whichever seed met a solution first, the digits agree."""
     n_points = order.shape[0]
-    for j in range(sizes.shape[0]):
-        sizes[j] = 0
     for a in range(n_points):
-        found[a] = labels[order[a]]
-        sizes[found[a]] += 1
-        sums[a] = 0.0
-    for a in range(n_points):
-        own = found[a]
-        row = permuted[a]
-        for b in range(n_points):
-            sums[b] += row[b] if found[b] == own else 0.0
+        own[a] = labels[order[a]]
     inertia = 0.0
-    for b in range(n_points):
-        inertia += sums[b] / (2.0 * sizes[found[b]])
+    for j in range(n_clusters):
+        size = 0
+        for a in range(n_points):
+            members[size] = a
+            size += own[a] == j
+        within = 0.0
+        for x in range(1, size):
+            row = permuted[members[x]]
+            for y in range(x):
+                within += row[members[y]]
+        if size > 0:
+            inertia += within / size
     return inertia
 
 
@@ -196,4 +197,4 @@ def solve_starts(
                 if found_status[slot] != FAILED:
                     relabel(solutions[slot], order, drawn, labels[s])
         if status[s] != FAILED:
-            inertia[s] = _inertia(permuted, order, labels[s], members, found, closest)
+            inertia[s] = _inertia(permuted, order, labels[s], n_clusters, point_ints[0], found)
