@@ -51,7 +51,8 @@ def _of_text(text: str, solved: SolvedGroups) -> Iterator[tuple[int | None, str]
             yield group, solved.rest(bare, group)
         else:
             named = solved.named(bare) if solved.begins_named(bare) else None
-            yield None, tidied(bare) if named is None else named
+            # Quotes around a connection alone may be its own.
+            yield None, tidied(NUMBER.sub("", line)) if named is None else named
 
 
 def _of_object(value: Mapping[str, Json], solved: SolvedGroups) -> Iterator[tuple[int | None, str]]:

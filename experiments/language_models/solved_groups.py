@@ -43,7 +43,15 @@ class SolvedGroups:
         return len(self.clues)
 
     def group_of(self, text: str) -> int | None:
-        """The group all of whose clues stand in the text, or all but one; None if several do."""
+        """The group all of whose clues stand in the text, or all but one; None if several do.
+
+        What stands before a label goes before: a connection may name clues, also another group's.
+        """
+        label = self._label.search(text)
+        before = None if label is None else self._group_in(text[: label.start()])
+        return self._group_in(text) if before is None else before
+
+    def _group_in(self, text: str) -> int | None:
         words = {loose(word) for word in re.findall(r"[^\s,;:|()/]+", text)}
         held = [[each.clues[0] for each in alone if _holds(each, text, words)] for alone in self._alone]
         whole = [number for number, clues in enumerate(held) if len(clues) == len(self.clues[number])]
@@ -97,8 +105,11 @@ class SolvedGroups:
     def parts(self, line: str) -> list[str]:
         """A line with several connections as several lines, each with the clues before its label."""
         labels = list(self._label.finditer(line))
+        # "Connection: Missing link: ___" has one label.
+        labels = [each for each in labels if _word(each) == _word(labels[0])]
         if len(labels) < 2:
-            if self.holds_several(line):
+            clues_first = bool(labels) and self._group_in(line[: labels[0].start()]) is not None
+            if self.holds_several(line) and not clues_first:
                 parts = re.split(r"\s*;\s*|\s+\|\s+|(?<=[.)])\s+", line)
                 if not any(map(self.holds_several, parts)):
                     return [part for part in parts if part]
@@ -117,6 +128,8 @@ class SolvedGroups:
 
     def _unlabelled(self, text: str) -> str:
         """A text without the label that it begins with."""
+        if self._label.fullmatch(f"{text}:"):
+            return ""
         found = self._label.match(text)
         return tidied(text[found.end() :] if found else text)
 
@@ -142,6 +155,10 @@ def numbered(lines: Sequence[str]) -> Iterator[int | None]:
     for line in lines:
         found = NUMBER.match(line)
         yield None if found is None else int(found[1] or found[2]) - 1
+
+
+def _word(label: re.Match[str]) -> str:
+    return loose(label[0]).rstrip("0123456789")
 
 
 def _holds(clue: WallClues, text: str, words: set[str]) -> bool:
