@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
@@ -109,7 +110,8 @@ class SweepJob(Generic[Config]):
     def __call__(self, config: Any) -> None:
         """Do the runs of the job ``config.job`` that have not ended."""
         end_with(self.sweep)
-        with safe_streams():  # of this process, which may not be that of the command line
+        # Where no word can be left, as on a full disk, whoever started the job finds that out.
+        with suppress(OSError), safe_streams():  # of this process, which may not be that of the command line
             self._do(self.jobs[config.job])
 
     def _do(self, runs: list[PlannedRun[Config]]) -> None:

@@ -16,6 +16,7 @@ from typing import Generic
 
 from ...conf.launcher_schema import JoblibConfig
 from ...conf.sweep import Sweep
+from ...errors import UserError
 from ..progress import ProgressBars, Update
 from ..temporary_folder import TemporaryFolder, remove_abandoned
 from .job import Spool, SweepJob, Told, one_line
@@ -57,6 +58,11 @@ def do_sweep(sweep: Sweep, plan: SweepPlan[Config], bars: ProgressBars, tally: T
             with watch.looking():
                 job = SweepJob(plan.kind, plan.jobs, spool, sweep.whichever, bars)
                 _do_jobs(job, plan.jobs, sweep, folder / "hydra", watch.look)
+    except OSError as error:
+        raise UserError(
+            f"out={out} cannot be written to ({error.strerror}): make room or choose another out=FOLDER;"
+            " the same command goes on with the runs that are not done"
+        ) from error
     finally:
         if new:
             with suppress(OSError):

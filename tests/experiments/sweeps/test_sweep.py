@@ -1,5 +1,6 @@
 """A sweep in this process, with an encoder that needs no model: what is done, kept, failed and left out."""
 
+import errno
 import io
 import json
 import logging
@@ -15,6 +16,7 @@ from fourfold.experiments.progress import ProgressBars
 from fourfold.experiments.records.listing import list_records
 from fourfold.experiments.sweeps import sweep as sweep_module
 from fourfold.experiments.sweeps.encoder_runs import EncoderRuns
+from fourfold.experiments.sweeps.job import Spool
 from fourfold.experiments.sweeps.plan import plan_sweep
 from fourfold.experiments.sweeps.sweep import Tally, do_sweep
 
@@ -280,3 +282,14 @@ def test_data_sets_have_a_path_each(words, encoder, tmp_path):
     tally = go(*words[1:], "dataset=ocw,ocw_randomized", f"paths.ocw_randomized={other}", "seeds=1")
     assert [label for label, _ in tally.done] == ["dataset=ocw", "dataset=ocw_randomized"]
     assert sorted(record.dataset.n_walls for record in records(tmp_path).values()) == [2, 3]
+
+
+def test_a_full_disk_under_the_sweeps_own_folder_names_out(words, tmp_path, encoder, monkeypatch, capsys):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Spool, "tell", full)
+    with pytest.raises(UserError, match=r"out=.*runs cannot be written to .No space left.*: make room"):
+        go(*words, "seeds=1,2")
+    assert "Error executing job" not in capsys.readouterr().err
+    assert not (tmp_path / "runs").exists() or not list((tmp_path / "runs").glob(".*"))
