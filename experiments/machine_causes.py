@@ -43,8 +43,8 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _lacks_memory(error: BaseException) -> bool:
-    if isinstance(error, MemoryError):
-        return True
+    if isinstance(error, MemoryError):  # Python's own says nothing; one of a CUDA device names that
+        return not str(error) or str(error).startswith("Unable to allocate")  # as NumPy's does
     if not isinstance(error, OSError | ImportError | RuntimeError) or "CUDA" in str(error):
         return False
     # llvmlite names no reason where its library cannot be loaded.
