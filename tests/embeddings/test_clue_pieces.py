@@ -64,7 +64,9 @@ class Network:
 
 
 def pretrained(tokenizer: Any) -> Pretrained:
-    return Pretrained("a model", tokenizer, Network(), "cpu", max_tokens=10**6, pad_id=0, n_features=8)
+    return Pretrained(
+        "a model", tokenizer, Network(), "cpu", max_tokens=10**6, pad_id=0, n_features=8, widths=(8, 8)
+    )
 
 
 TOKENIZERS = {
