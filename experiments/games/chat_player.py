@@ -15,7 +15,7 @@ from ..language_models.prompt import Prompt
 from ..language_models.question import Question
 from ..language_models.read_groups import read_groups
 from ..language_models.replied import all_replied
-from ..language_models.reply_text import without_thoughts
+from ..language_models.reply_text import answer_text, without_thoughts
 from ..language_models.wall_clues import WallClues
 from ..progress import Update
 from .rules import Game, Rules, Verdict
@@ -111,7 +111,7 @@ def play_with_model(
 def _take(each: Conversation, reply: Reply) -> str:
     """Judge the reply's guess; what the model is told of it."""
     game = each.game
-    places = read_guess(reply.text, each.clues, game.left, each.messages)
+    places = read_guess(answer_text(reply), each.clues, game.left, each.messages)
     repeated = game.tried(places)
     verdict = game.guess(places)
     each.replies.append(reply)

@@ -25,7 +25,7 @@ from ..language_models.costs import Prices, spent
 from ..language_models.encoder_view import EncoderView, encoder_identity, view_walls, wall_hints
 from ..language_models.endpoint import Endpoint
 from ..language_models.following import Following
-from ..language_models.naming import described_for_name
+from ..language_models.naming import READING, described_for_name
 from ..language_models.prompt import Prompt
 from ..language_models.record import UsageEntry
 from ..language_models.record_list import hinted, shown_name
@@ -128,6 +128,7 @@ def play_language_model(
     view = _view(config, given.walls, bars)
     name = _name(
         {
+            "reading": READING,
             "model": described_for_name(given.model),
             "asking": asdict(asking),
             "prompt": hashlib.sha256(prompt.text.encode()).hexdigest(),

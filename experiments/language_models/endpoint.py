@@ -190,7 +190,9 @@ class Endpoint:
                     left = self.retries.patience - loading
                     if left <= 0:
                         said = f"{failure.reason}; it was waited for (model.patience={loading:g})"
-                        return replace(failure, reason=said)
+                        # The others have waited as long, or would.
+                        self._hopeless = replace(failure, reason=said)
+                        return self._hopeless
                     pause = (
                         min(left, _LOOK, self.retries.pause(attempts)) if wait is None else min(left, wait)
                     )

@@ -69,7 +69,7 @@ BUSY = Kind(
     "busy", "429; a Retry-After is followed", Then.AGAIN, statuses=frozenset({429}),
     codes=frozenset({"rate_limit_exceeded", "rate_limit_error", "too_many_requests"}),
 )  # fmt: skip
-LOADING = Kind("loading", "503 with words of loading a model", Then.WAIT)
+LOADING = Kind("loading", "503 with words of loading a model; stops all after model.patience=", Then.WAIT)
 SERVER = Kind(
     "server error", "5xx, 408, 409, 425, an error without a status", Then.AGAIN,
     statuses=frozenset({408, 409, 425, *range(500, 600)}),

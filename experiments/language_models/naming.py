@@ -13,7 +13,7 @@ from .record import language_record_name
 from .setting_up import Prepared, asking_of
 
 # Raised when the same replies would be read otherwise: a run is then done anew, from its kept replies.
-_READING = 2
+READING = 2
 # What a model says of itself that bears on no answer, or on its last digits alone.
 _NOT_IN_NAME = {"device", "batch_size", "torch", "transformers"}
 
@@ -31,7 +31,7 @@ def record_name(prepared: Prepared) -> str:
     bert = bertscore_of(prepared.config, Shared())
     return language_record_name(
         {
-            "reading": _READING,
+            "reading": READING,
             "task": prepared.config.task,
             "model": described_for_name(prepared.model),
             "asking": asdict(asking_of(prepared.config.model)),

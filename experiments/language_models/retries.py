@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Protocol
 
-RETRIED = frozenset({408, 409, 425, 429})  # and every 5xx
-
 
 class Clock(Protocol):
     """What time it is, and waiting."""
@@ -53,10 +51,6 @@ class Retries:
     longest: float = 60.0
     patience: float = 600.0
     clock: Clock = field(default_factory=WallClock)
-
-    def again(self, status: int) -> bool:
-        """Whether an answer of this HTTP status is worth another attempt."""
-        return status in RETRIED or status >= 500
 
     def pause(self, attempt: int, retry_after: float | None = None) -> float:
         """Seconds to wait after ``attempt`` attempts."""

@@ -27,7 +27,7 @@ from .secret import Secret
 
 SHOWN = 1_000  # letters of a server's own words: enough for what vendors say of money and limits
 _LOADING = re.compile(
-    r"\b(re)?load(s|ing|ed)?\b|\bwarm(ing)?[- ]up\b|\bstarting( up)?\b|not (yet )?ready", re.I
+    r"\b(re)?load(s|ing|ed)\b|\bwarm(ing)?[- ]up\b|\bstarting( up)?\b|not (yet )?ready", re.I
 )
 _SYSTEM = re.compile(
     r"\bsystem\b.{0,80}\b(roles?|prompts?|messages?|instructions?|turns?)\b|\broles?\b.{0,80}\bsystem\b"

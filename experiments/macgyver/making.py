@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ..language_models.chat import Json, Message, Reply
+from ..language_models.kinds import CUT, of_finish
 from ..language_models.prompt import Prompt
 from ..language_models.reply_text import answer_text, without_thoughts
 from ..language_models.served import served_entry
@@ -193,7 +194,7 @@ def _read(each: _Asking, origin: Origin) -> None:
     """Take a reply's list if it has more of what is wanted than the one before."""
     reply = origin.reply
     found = read_list(answer_text(reply), each.wanted)
-    if reply.finish == "length" and found:
+    if of_finish(reply.finish) is CUT and found:
         del found[max(found)]  # cut off in its midst
     found = {number: text for number, text in found.items() if 1 <= number <= each.wanted}
     if each.origin is None or len(found) > len(each.best):

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..language_models.chat import ChatRequest, Json, Message, Reply
+from ..language_models.kinds import CUT, of_finish
 from ..language_models.prompt import Prompt
 from ..language_models.served import served_entry
 from ..progress import Update
@@ -177,7 +178,7 @@ def rows(asked: Asked, plan: Plan, attempts: Sequence[Attempt]) -> list[dict[str
             "settled": attempt.settled,
             "changes": attempt.changes,
             "contradictions": attempt.contradictions,
-            "cut_short": attempt.replies[-1].finish == "length",
+            "cut_short": of_finish(attempt.replies[-1].finish) is CUT,
             "replies": [reply.text for reply in attempt.replies],
             "keys": [asked.key(request) for request in attempt.requests],
             "model": name,

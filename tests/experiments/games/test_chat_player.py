@@ -90,6 +90,27 @@ def verdicts(played):
 RIGHT = [lambda wall, group=group: line(wall, group) for group in range(4)]
 
 
+def test_thoughts_that_run_out_of_tokens_are_no_guess(tmp_path):
+    def answer(body, headers):
+        thought = "Okay, let me think.\nMaybe these belong together:\n"
+        return said(thought + line(wall_of(body), 0), finish="length")
+
+    with serve(answer) as server:
+        played = play(tmp_path, server, GameConfig(limit=1))
+    assert set(verdicts(played)[0]) == {"void"}
+    assert set(played.record.groups) == {0}
+
+
+def test_games_are_played_anew_where_replies_are_read_otherwise(tmp_path, monkeypatch):
+    with serve(following(*RIGHT)) as server:
+        first = play(tmp_path, server, GameConfig(limit=1))
+        monkeypatch.setattr("fourfold.experiments.games.play.READING", -1)
+        again = play(tmp_path, server, GameConfig(limit=1))
+    assert again.fresh
+    assert again.record.name != first.record.name
+    assert len(server.bodies) == 3  # their replies are kept
+
+
 def test_whoever_knows_all_needs_three_guesses(tmp_path):
     with serve(following(*RIGHT)) as server:
         played = play(tmp_path, server)

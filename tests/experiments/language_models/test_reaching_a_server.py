@@ -136,6 +136,23 @@ def test_a_model_that_loads_is_waited_for_as_long_as_patience_says():
     assert len(server.bodies) == 1
 
 
+def test_a_model_that_never_loads_is_waited_for_once_and_not_once_a_request():
+    clock = NoWait()
+    with scripted([refused(503, "Loading model")]) as server:
+        model = endpoint(server.url, clock, patience=12.0)
+        failures = model.complete([question(seed=seed) for seed in range(3)])
+    assert sum(clock.waits) == pytest.approx(12.0)
+    assert [failure.kind for failure in failures] == ["loading"] * 3
+    assert model.hopeless == failures[0].reason
+
+
+def test_a_server_under_load_or_without_its_model_is_not_taken_for_one_that_loads():
+    for words in ("The server is under heavy load", "failed to load model"):
+        with scripted([refused(503, words)]) as server:
+            (failure,) = endpoint(server.url).complete([question()])
+        assert failure.kind == "server error"
+
+
 @pytest.mark.parametrize("value", [-1.0, float("nan"), float("inf")])
 def test_a_patience_that_is_none_is_refused(value):
     with pytest.raises(UserError, match=r"model\.patience=.* is no time"):
