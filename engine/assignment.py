@@ -69,7 +69,8 @@ def assign(
     -----
     The minimum-cost flow of Bradley, Bennett and Demiriz, "Constrained k-means clustering" (2000),
     solved by shortest augmenting paths on the graph of the clusters. The result is optimal to
-    rounding and does not depend on the number of threads.
+    rounding and does not depend on the number of threads. Which of equal rows goes where is decided in an
+    order without a pattern, the same in every call, so that rows sorted by class leave no trace.
     """
     held, exponent = _near_one(_check_costs(costs))
     n_points, n_clusters = held.shape

@@ -200,7 +200,7 @@ def _solve_near(costs: Costs, low: Ints, high: Ints, near: Near, most: float) ->
     state = begin_at(labels, low, high, prices)
     reach = near.distance
     for _ in range(3):
-        index = np.flatnonzero(gaps <= reach)
+        index = _scattered(np.flatnonzero(gaps <= reach))
         arcs = gather(costs, index, labels, prices[:-1], reach, max(1 << 18, 2 * n_points))
         if arcs is None:
             break
@@ -237,7 +237,7 @@ def _solve_dense(
             block -= block.min(axis=1, keepdims=True)
             labels[first : first + 4096] = (block + start[:-1]).argmin(axis=1)
         state = begin_at(labels, low, high, start)
-    order = np.argsort(state.labels, kind="stable")
+    order = np.lexsort((unit_noise(np.arange(n_points, dtype=np.uint64)), state.labels))
     ends = np.flatnonzero(np.diff(state.labels[order], append=-1))
     after, before, heads = np.full(n_points, -1), np.full(n_points, -1), np.full(k, -1)
     after[order[:-1]] = order[1:]
@@ -259,6 +259,14 @@ def _solve_dense(
     if status == STUCK:
         raise InfeasibleError
     return Found(state.labels, final_prices(state, high - low))
+
+
+def _scattered(index: Ints) -> Ints:
+    """The rows in an order without a pattern, which decides which of equal rows is moved.
+
+    Data often lie sorted by class: rows taken by their places would put equal rows of a class together.
+    """
+    return index[np.argsort(unit_noise(index.astype(np.uint64)))]
 
 
 def _noise(costs: Costs) -> float:

@@ -164,6 +164,30 @@ def test_masses_of_ties(name, costs):
     check_optimal(tiny, 100, 100, assign(tiny, 100, 100), 1e-23)
 
 
+def tied_costs(n_tied: int, n_other: int) -> np.ndarray:
+    """Costs in two clusters: rows that are sure of one, then rows to which both are the same."""
+    side = np.linspace(1.0, 5.0, n_other // 2)
+    sure = np.concatenate([np.stack([0 * side, side], axis=1), np.stack([side, 0 * side], axis=1)])
+    return np.concatenate([sure, np.zeros((n_tied, 2))])
+
+
+@pytest.mark.parametrize(
+    ("costs", "size", "n_tied"),
+    [
+        (np.zeros((16, 4)), 4, 16),  # searched whole
+        (np.zeros((400, 4)), 100, 400),
+        (tied_costs(1000, 9000), 5000, 1000),  # too few for noise
+    ],
+    ids=["16 rows", "400 rows", "a tenth of 10,000"],
+)
+def test_equal_rows_are_not_dealt_out_by_their_places(costs, size, n_tied):
+    labels = assign(costs, size, size).labels
+    assert (np.bincount(labels) == size).all()
+    # Dealt out by place, equal rows make runs: k - 1 changes in all.
+    changes = np.count_nonzero(np.diff(labels[-n_tied:]))
+    assert changes > n_tied / 3
+
+
 def test_costs_what_or_tools_finds():
     flow = pytest.importorskip("ortools.graph.python.min_cost_flow").SimpleMinCostFlow()
     n_points, n_clusters, low, high = 2000, 15, 120, 140
