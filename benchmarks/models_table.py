@@ -24,7 +24,7 @@ from fourfold.experiments.paper.row import PaperRow
 from fourfold.experiments.paper.table import PaperTable
 from fourfold.experiments.paper.tables import TABLES
 from fourfold.experiments.records.listing import list_records
-from fourfold.experiments.records.record import Record
+from fourfold.experiments.records.record import CLUSTERING, Record
 
 # The paper's Table 2, by the names of our group ``model``.
 TABLE_2 = ("bpemb", "glove", "crawl", "news", "elmo", "distilbert_base", "bert_base", "bert_large")
@@ -41,6 +41,9 @@ def main(folder: str) -> None:
         print(f"models_table: {problem}", file=sys.stderr)
     records = [found.record for found in listed if found.record is not None]
     records = [record for record in records if record.config["dataset"]["name"] == "ocw"]
+    if older := [record.name for record in records if record.clustering != CLUSTERING]:
+        print(f"models_table: left out, of another version's clustering: {', '.join(older)}", file=sys.stderr)
+    records = [record for record in records if record.name not in older]
     print("# Models\n")
     print(
         "All in percent, as mean±population standard deviation over the runs; less WD is better, and more of"

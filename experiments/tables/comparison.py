@@ -15,7 +15,7 @@ from ..metrics.scores import METRICS
 from ..paper.row import PaperRow
 from ..paper.table import PaperTable
 from ..paper.tables import TABLES, shown_to_people
-from ..records.record import DatasetEntry, Record
+from ..records.record import CLUSTERING, DatasetEntry, Record
 from ..records.settings import written
 
 NOT_IN_PAPER = "Not in the paper"
@@ -113,8 +113,9 @@ def compare(
     dataset
         The name of another data set than the table's to take records from.
     every
-        Keep all records of a row. Otherwise the one that is nearest to the paper's run: on its walls, or on
-        nearly as many, then with the fewest settings unlike its own, then with as many runs, then the newest.
+        Keep all records of a row. Otherwise the one that is nearest to the paper's run: of this version's
+        clustering, on the paper's walls, or on nearly as many, then with the fewest settings unlike its own,
+        then with as many runs, then the newest.
 
     """
     wanted = table.dataset if dataset is None else dataset
@@ -145,6 +146,7 @@ def _nearest(table: PaperTable, rows: list[OwnRow], every: bool) -> tuple[OwnRow
     ranked = sorted(
         rows,
         key=lambda own: (
+            own.record.clustering != CLUSTERING,  # its scores may be of a fault that is mended
             not own.on_paper_walls,
             abs(own.record.dataset.n_walls - table.n_walls),
             len(own.unlike),

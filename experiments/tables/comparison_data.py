@@ -63,6 +63,7 @@ def _own(found: Comparison, own: OwnRow) -> dict[str, Any]:
         "n_runs": record.n_seeds,
         "solver": choice(record, "solver"),
         "features": choice(record, "features"),
+        "clustering": record.clustering,
         "on_paper_walls": own.on_paper_walls,
         "unlike_paper": [asdict(unlike) for unlike in own.unlike],
         "metrics": metrics,
@@ -94,7 +95,7 @@ def to_csv(found: Comparison) -> str:
         for suffix in ("", "_std", *(("_share", "_share_std") if METRICS[name].total else ()), "_difference")
     ]
     heads = ["table", "section", "row", "title", "source", "record", "created", "dataset", "split"]
-    heads += ["n_walls", "n_runs", "solver", "features", "unlike_paper", *measured]
+    heads += ["n_walls", "n_runs", "solver", "features", "clustering", "unlike_paper", *measured]
     return csv_text(heads, ({"table": found.table.number, **line} for line in lines))
 
 
@@ -115,7 +116,7 @@ def _lines(found: Comparison) -> Iterator[dict[str, Any]]:
 def _own_line(own: dict[str, Any]) -> dict[str, Any]:
     unlike = " ".join(f"{item['group']}.{item['key']}={item['ours']}" for item in own["unlike_paper"])
     walls = {"dataset": own["dataset"]["name"], "split": own["dataset"]["split"] or ""}
-    same = {key: own[key] for key in ("record", "created", "n_runs", "solver", "features")}
+    same = {key: own[key] for key in ("record", "created", "n_runs", "solver", "features", "clustering")}
     return {
         **same,
         **walls,

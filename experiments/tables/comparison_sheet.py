@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..metrics.scores import METRICS
 from ..paper.table import PaperTable
-from ..records.record import DatasetEntry
+from ..records.record import CLUSTERING, DatasetEntry
 from ..wording import counted
 from .comparison import ComparedRow, Comparison, OwnRow, share_of
 from .sheet import Block, Cell, Line, Sheet
@@ -68,6 +68,8 @@ def own_title(table: PaperTable, own: OwnRow, settings: bool = True) -> str:
         said.append(walls_title(own.record.dataset, table.dataset))
     if own.record.n_seeds != table.n_runs:
         said.append(counted(own.record.n_seeds, "run"))
+    if own.record.clustering < CLUSTERING:
+        said.append("of an older fourfold")
     return ", ".join([*said, *(item.written(item.ours) for item in own.unlike if settings)])
 
 

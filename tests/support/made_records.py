@@ -10,7 +10,7 @@ from fourfold.conf.features_schema import FeaturesConfig
 from fourfold.conf.model_schema import TransformerConfig
 from fourfold.conf.plain import to_plain
 from fourfold.conf.schema import DatasetConfig, KMeansConfig, RunConfig
-from fourfold.experiments.records.record import SCHEMA, DatasetEntry, MetricEntry, Record
+from fourfold.experiments.records.record import CLUSTERING, SCHEMA, DatasetEntry, MetricEntry, Record
 
 METRICS = ("wd", "fms", "ari", "ami", "solved_walls", "correct_groups", "wd_matched")
 
@@ -34,6 +34,7 @@ def made_record(name: str = "0123456789abcdef", n_seeds: int = 2, **changes: Any
             metric: made_metric([float(place + seed) for seed in range(n_seeds)])
             for place, metric in enumerate(METRICS, start=1)
         },
+        "clustering": CLUSTERING,
     }
     return Record(**(fields | changes))
 

@@ -7,8 +7,9 @@ import pytest
 from made_records import made_dataset, made_record
 
 from fourfold.experiments.paper.tables import TABLES
-from fourfold.experiments.records.record import MetricEntry
+from fourfold.experiments.records.record import CLUSTERING, MetricEntry
 from fourfold.experiments.tables.comparison import NOT_IN_PAPER, compare, table_of
+from fourfold.experiments.tables.comparison_sheet import own_title
 
 K_MEANS = {
     "name": "kmeans",
@@ -26,7 +27,11 @@ def record_of(row="glove", n_seeds=16, created="2026-01-01T00:00:00+00:00", valu
     config = {"model": model, "solver": K_MEANS | changes.pop("solver", {}), "seeds": n_seeds}
     config |= {group: {"name": changes.pop(group)} for group in ("embedding", "features") if group in changes}
     record = made_record(
-        n_seeds=n_seeds, config=config, created=created, dataset=made_dataset(**(PAPER_WALLS | changes))
+        n_seeds=n_seeds,
+        config=config,
+        created=created,
+        clustering=changes.pop("clustering", CLUSTERING),
+        dataset=made_dataset(**(PAPER_WALLS | changes)),
     )
     for name, (mean, std) in (values or {}).items():
         record.metrics[name] = MetricEntry([mean] * n_seeds, mean, std)
@@ -92,6 +97,7 @@ def test_a_metric_that_a_record_lacks_has_no_difference():
         ({"solver": {"assignment_cost": "squared"}}, {"created": "2025-01-01T00:00:00+00:00"}),
         ({"model": {"pooling": "mean", "prefix": "query: "}}, {"model": {"pooling": "mean"}}),
         ({"n_seeds": 8}, {"n_seeds": 1000}),
+        ({"clustering": CLUSTERING - 1}, {"n_walls": 30, "n_groups": 120}),
         ({"n_seeds": 1000}, {"n_seeds": 16}),
         ({"created": "2025-12-31T00:00:00+00:00"}, {"created": "2026-01-01T00:00:00+00:00"}),
     ],
@@ -105,6 +111,13 @@ def test_of_several_records_the_nearest_to_the_papers_run_is_shown(far, near):
     found = compared(far, near, every=True)
     assert folders(found, "glove") == ["r1", "r0"]
     assert found.left_out == 0
+
+
+def test_a_record_of_an_older_clustering_is_called_so():
+    old, new = (compared(record_of(clustering=version)) for version in (CLUSTERING - 1, CLUSTERING))
+    assert [own_title(found.table, own) for found in (old, new) for own in found.own] == [
+        "ours, of an older fourfold", "ours",
+    ]  # fmt: skip
 
 
 def test_settings_that_a_model_lacks_are_not_unlike_the_papers():
