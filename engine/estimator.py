@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, Self
@@ -203,7 +202,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         self.n_iter_ = best.n_iter
         self._prices = best.prices
         self._bounds = self.size_min, self.size_max
-        self._rows = _digest(X)
+        self._rows = None if weights is None else _digest(X)  # without weights, predict gives labels_ anyway
 
     def predict(
         self,
@@ -238,7 +237,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         check_is_fitted(self)
         X = self._check_data(X, reset=False)
         of_fit = [isinstance(bound, str) and bound == "init" for bound in (size_min, size_max)]
-        if all(of_fit) and _digest(X) == self._rows:
+        if self._rows is not None and all(of_fit) and _digest(X) == self._rows:
             return self.labels_.copy()
         size_min = self._bounds[0] if of_fit[0] else size_min
         size_max = self._bounds[1] if of_fit[1] else size_max
@@ -377,9 +376,9 @@ def _digest(X: Array) -> bytes:
 
 
 def _print(start: str, unit: float, turn: int, inertia: float, shift: float | None = None) -> None:
-    """Tell of an iteration, or where there is a ``shift`` of the last one, in the caller's unit."""
+    """Print an iteration, or where there is a ``shift`` the last one, in the caller's unit."""
     text = f"Iteration {turn:2d}, inertia {inertia * unit:.6g}"
     if shift is not None:
         text = f"Converged at iteration {turn}: centres moved by {shift * unit:.3g} (squared)"
-    sys.stdout.write(f"{start}{text}\n")  # in one call: print writes twice, and lines of threads would mix
-    sys.stdout.flush()
+    # In one text with its end, which print writes in a second call: lines of threads would mix.
+    print(f"{start}{text}\n", end="", flush=True)
