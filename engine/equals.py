@@ -41,7 +41,8 @@ def merge_equals(gram: NDArray[Any]) -> NDArray[Any]:
         alone = (first[problem, later] == later) & (first[problem, j] == j)
         problem, later = problem[alone], later[alone]
         apart = np.abs(gram[problem, later] - gram[problem, j])
-        equal = apart <= slack * np.sqrt(sizes[problem] * sizes[problem, j][:, np.newaxis])
+        lengths = np.sqrt(sizes[problem])  # of each point: the product of two of their squares may overflow
+        equal = apart <= slack * lengths * lengths[np.arange(len(problem)), j][:, np.newaxis]
         merged = equal.all(axis=1)
         first[problem[merged], later[merged]] = j
     return with_rows_of(gram, first)
