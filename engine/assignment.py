@@ -118,9 +118,11 @@ def _near_one(costs: NDArray[Any]) -> tuple[NDArray[Any], int]:
 
     That is 0 unless the largest of the costs is within a factor of 2^200 of an end of float64.
     """
+    if costs.dtype != np.float64:
+        return costs, 0
     largest = float(np.max(np.abs(costs), where=np.isfinite(costs), initial=0.0))
     exponent = math.frexp(largest)[1]
-    if costs.dtype != np.float64 or -800 < exponent < 800 or largest == 0:
+    if -800 < exponent < 800 or largest == 0:
         return costs, 0
     with np.errstate(under="ignore"):
         return np.ldexp(costs, -exponent), exponent
