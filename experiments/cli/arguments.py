@@ -25,7 +25,7 @@ class Parser(ArgumentParser):
         """Raise UserError with argparse's message."""
         # Where one of our types fails in Python's own way, argparse knows no more than its function's name.
         message = re.sub(r"invalid (?!int|float)\w+ value: ", "cannot be read: ", message)
-        option = re.match(r"unrecognized arguments: --(\w[\w.]*)", message)
+        option = re.match(r"unrecognized arguments: --([A-Za-z_][\w.]*)(?![\w.-])", message)
         if option and any(str(action.metavar).startswith("key=value") for action in self._actions):
             message += f": settings are written without dashes, as in {option[1]}=VALUE"
         raise UserError(f"{message}: '{self.prog} --help' shows what there is")

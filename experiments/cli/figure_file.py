@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..messages import one_line
+from ..messages import tell
 from .arguments import Parser, path
 from .extras import need
 
@@ -70,11 +69,6 @@ def save(
         save_figure(draw(), out, f"fourfold: {title}", chosen.force, chosen.dpi)
     if not quiet:
         print(out)
-
-
-def tell(line: str) -> None:
-    """A line on stderr."""
-    print(one_line(line), file=sys.stderr)
 
 
 def _dpi(text: str) -> int:

@@ -95,3 +95,13 @@ def test_no_command_takes_an_empty_text_for_this_folder(words, here, capsys):
     )
     assert printed.err.count("\n") == 1
     assert sorted(here.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [("--seeds=3", "as in seeds=VALUE"), ("--seeds", "as in seeds=VALUE"), ("--no-such", None)],
+)
+def test_an_option_that_may_be_a_setting_is_shown_as_one(word, hint, capsys):
+    assert main(["sweep", word]) == 2
+    error = capsys.readouterr().err
+    assert (hint or f"unrecognized arguments: {word}: 'fourfold sweep --help'") in error

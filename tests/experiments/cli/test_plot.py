@@ -144,7 +144,7 @@ def test_a_letter_that_no_font_has_is_told_and_the_figure_drawn(tmp_path, encode
     monkeypatch.chdir(tmp_path)
     printed = plot(capsys, "wall", do_run(walls, tmp_path), "--wall", "wall-0")
     assert printed.err == (
-        "no installed font has \U0010fffd (U+10FFFD) of '\U0010fffdb2', which is drawn as a box:"
+        "fourfold: no installed font has \U0010fffd (U+10FFFD) of '\U0010fffdb2', which is drawn as a box:"
         " install a font that has it\n"
     )
 
@@ -173,7 +173,7 @@ def test_records_of_several_data_sets_are_chosen_from(tmp_path, capsys, monkeypa
         )
     (tmp_path / "runs" / ("0" * 16) / "record.json").write_text("{", encoding="utf-8")
     printed = plot(capsys, "seeds", "runs", "--out", "seeds.pdf")
-    assert printed.err.startswith("left out: the record runs/0000000000000000 is damaged")
+    assert printed.err.startswith("fourfold: left out: the record runs/0000000000000000 is damaged")
     assert printed.out == "seeds.pdf\n"
     assert "there is no record in" in complaint(capsys, "models", ".", "--force")
     assert "--metric arj is not known: did you mean ari?" in complaint(
@@ -188,7 +188,7 @@ def test_records_of_one_run_have_no_seeds_to_show(tmp_path, capsys, monkeypatch)
         labels = made_labels(n_seeds=n_seeds)
         write_record(tmp_path / "runs", record, labels, labels[..., 0].astype(float))
     printed = plot(capsys, "seeds", "runs")
-    assert printed.err == "left out: the record 1111111111111111 has one run, which has no spread\n"
+    assert printed.err == "fourfold: left out: the record 1111111111111111 has one run, which has no spread\n"
     assert "every record has one run" in complaint(capsys, "seeds", f"runs/{'1' * 16}", "--force")
 
 
