@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from .chat import Json, Reply, Served, Usage
-from .kinds import BROKEN, FILTERED, PAGE, REFUSED, UNREADABLE, of_finish
+from .kinds import ANSWER, BROKEN, FILTERED, PAGE, REFUSED, UNREADABLE, of_finish
 from .secret import Secret
 from .server_errors import AttemptError, error_in, from_body, one_line, words_of
 
@@ -61,9 +61,12 @@ def _check_whole(
     usage: Usage | None,
 ) -> None:
     """Raise AttemptError unless a choice is the model's whole answer."""
-    finish = _text(choice.get("finish_reason"))
+    finish, native = (_text(choice.get(name)) for name in ("finish_reason", "native_finish_reason"))
     kind = of_finish(finish)
-    if (error := error_in(choice)) is not None:
+    if kind is ANSWER:
+        kind = of_finish(native)
+    reasons = one_line(", ".join(dict.fromkeys(filter(None, (finish, native)))), secret, _SENT)
+    if error := choice.get("error") or message.get("error"):
         trouble = from_body(error, words_of(error, "", secret), wait, BROKEN)
         trouble.usage = usage
         raise trouble
@@ -74,12 +77,10 @@ def _check_whole(
             REFUSED, "the model refused to answer", sent=f'"{words}"' if words else "", usage=usage
         )
     if kind is FILTERED:
-        raise AttemptError(FILTERED, f"a filter held the answer back (finish_reason {finish})", usage=usage)
+        raise AttemptError(FILTERED, f"a filter held the answer back (finish_reason {reasons})", usage=usage)
     if kind is BROKEN:
-        native = _text(choice.get("native_finish_reason"))
-        also = f", {one_line(native, secret, _SENT)}" if native and native != finish else ""
         raise AttemptError(
-            BROKEN, f"the endpoint broke its answer off (finish_reason {finish}{also})", usage=usage
+            BROKEN, f"the endpoint broke its answer off (finish_reason {reasons})", usage=usage
         )
 
 

@@ -90,12 +90,13 @@ def from_body(error: Json, words: str, wait: float | None, otherwise: Kind = SER
 
 
 def error_in(body: Json) -> Json:
-    """The error that an answer or a choice holds, or None."""
+    """The error that an answer, a choice or its message holds, or is, or None."""
     if not isinstance(body, Mapping):
         return None
-    if body.get("error"):
-        return body["error"]
-    return body if body.get("object") == "error" else None
+    if error := body.get("error"):
+        return error if isinstance(error, Mapping) else body  # whose code may stand beside the text
+    is_one = body.get("object") == "error" or ("choices" not in body and _status_of(body) is not None)
+    return body if is_one else None
 
 
 def one_line(text: str, secret: Secret, most: int = SHOWN) -> str:

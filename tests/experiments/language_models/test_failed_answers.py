@@ -64,6 +64,9 @@ AGAIN = {
     "finish NETWORK_ERROR": (choice(finish="NETWORK_ERROR"), "broken off"),
     "finish insufficient_system_resource": (choice(finish="insufficient_system_resource"), "broken off"),
     "error in a choice": (choice(error={"message": "upstream fell over"}), "broken off"),
+    "error in a message": (choice(message={"error": {"message": "upstream fell over"}}), "broken off"),
+    "the model's own reason": (choice(native_finish_reason="network_error"), "broken off"),
+    "its own reason alone": (choice(finish=None, native_finish_reason="error"), "broken off"),
     "502 in a choice": (choice(finish="error", error={"code": 502, "message": "upstream"}), "server error"),
     "429 in a choice": (choice(finish="error", error={"code": 429, "message": "slow"}), "busy"),
     "429 in a body": (error(429, "slow down"), "busy"),
@@ -113,6 +116,8 @@ def test_tokens_of_answers_that_broke_off_are_counted():
 STOPS = {
     "401": (error(401, LONG), "key"),
     "402": (error(402, LONG), "money"),
+    "402 beside a text": (body({"error": LONG, "code": 402}), "money"),
+    "402 as the body": (body({"code": 402, "message": LONG}), "money"),
     "402 in a choice": (choice(finish="error", error={"code": 402, "message": LONG}), "money"),
     "its word": (error("insufficient_quota", LONG), "money"),
     "429 of money": (body({"error": {"code": "insufficient_quota", "message": LONG}}, 429), "money"),
