@@ -24,7 +24,7 @@ def _letter(letter: str = "letter", more: str = "more") -> str:
     return (
         r"(?:option\s+)?[\"'*_`$(\[<]{0,9}(?:\\boxed\{)?"
         rf"\b(?P<{letter}>(?-i:[A-F]\b)(?!{_ARTICLE})|[a-f]\b(?=[^\w\n]*(?:\n|\Z)))(?!['’]\w)"
-        rf"(?P<{more}>[*_`]*(?:\s*[/&|,]\s*|\s+(?:or|and)\s+)[*_`]*(?-i:[A-F])\b)?"
+        rf"(?P<{more}>[*_`]*(?:\s*[/&|,]\s*|[–—-]|\s+(?:or|and|to|through)\s+)[*_`]*(?-i:[A-F])\b)?"
     )
 
 
@@ -36,7 +36,8 @@ _HEADING = (
     r"(?:\s+is)?"
 )
 _IN_SENTENCE = (
-    rf"(?<!\bnot\s)(?<!\bnot a\s)(?<!\bno\s)\b{_NAME}\b(?:\s+(?:is|would\s+be|should\s+be))?{_SEPARATOR}"
+    rf"(?<!\bnot\s)(?<!\bnot a\s)(?<!\bnot be\s)(?<!\bno\s)\b{_NAME}\b"
+    rf"(?:\s+(?:is|would\s+be|should\s+be))?{_SEPARATOR}"
 )
 _SAID = r"(?P<said>\S[^\n]*)"
 _HEADED = re.compile(rf"{_HEADING}{_SEPARATOR}{_letter()}", re.IGNORECASE | re.MULTILINE)

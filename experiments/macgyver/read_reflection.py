@@ -29,7 +29,7 @@ _NO_CHANGE = re.compile(
     # The whole of it: "none", "no", "not at all".
     r"^\W*(?:none|nothing|no(?:pe)?|not(?:\s+(?:at\s+all|really|applicable))?|never|false|zero|0|n/?a)\W*$"
     r"|^\W*(?:none|nothing)\b"
-    rf"|(?:\b(?:no|not|none|nothing|without|never|cannot)|n't)\s+(?:\w+\s+){{0,3}}?{_ALTER}"
+    rf"|(?:\b(?:no|not|none|nothing|without|never|cannot)|n't)\s+(?!(?:only|just|merely)\b)(?:\w+\s+){{0,3}}?{_ALTER}"
     r"|\bneed(?:n't|\s+not)\b|\bun(?:changed|needed|necessary|modified)\b"
     r"|\b(?:answer|solution|plan|it|everything|all)\s+(?:still\s+)?(?:stands|holds|works|(?:stays|remains)(?:\s+the\s+same|\s+as\s+\w+)?)\b"
     r"|^\W*(?:keep|stays?|same|as\s+(?:it\s+)?(?:is|before|above))\b",

@@ -12,6 +12,7 @@ from fourfold.experiments.macgyver.read_reflection import read_reflection
         ("Step 1: holds\n**Change:** none needed\nNew answer:\nN/A", False, ""),
         ("Change: needed\nNew answer:\nStep 1: Use the comb.", True, "Step 1: Use the comb."),
         ("Change: needed\nStep 1: Use the comb.", True, "Step 1: Use the comb."),
+        ("Change: not only needed but urgent\nNew answer: Use the comb.", True, "Use the comb."),
         ("Conclusion 2: No modification needed", False, ""),
         ("Conclusion 2: (If still solvable) Modification needed.\n\nModified solution: Comb.", True, "Comb."),
         ("Conclusion 2: Modification is not necessary.", False, ""),
