@@ -38,6 +38,7 @@ from ..orders import clue_order, wall_order
 from ..progress import ProgressBars
 from ..records.config import with_absolute_paths
 from ..records.provenance import dataset_entry, versions
+from ..records.record import CLUSTERING
 from ..records.store import check_writable
 from ..run import prepare, wall_named
 from ..shared import Shared
@@ -135,7 +136,7 @@ def play_language_model(
             "examples": [[[g.connection, *g.clues] for g in wall.groups] for wall in given.examples],
             "dataset": given.walls.fingerprint,
             **({} if config.model.withheld == "failure" else {"withheld": config.model.withheld}),
-            **({} if view is None else {"hints": config.hints, "encoder": encoder_identity(config.encoder)}),
+            **({} if view is None else _of_hints(config)),
             **_of_game(game),
         }
     )
@@ -239,6 +240,14 @@ def limited(walls: WallSet, limit: int | None) -> WallSet:
 
 def _of_game(game: GameConfig) -> dict[str, Json]:
     return {"rules": asdict(rules_of(game)), "order": game.order}
+
+
+def _of_hints(config: LanguageRunConfig) -> dict[str, Json]:
+    return {
+        "hints": config.hints,
+        "encoder": encoder_identity(config.encoder),
+        "clustering": CLUSTERING,
+    }
 
 
 def _name(content: Mapping[str, Json]) -> str:

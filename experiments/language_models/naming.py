@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import asdict
 
 from ...conf.llm_schema import LanguageRunConfig
+from ..records.record import CLUSTERING
 from ..shared import Shared
 from .bertscore import BertScore, packaged_stand_in
 from .chat import ChatModel, Json
@@ -66,6 +67,8 @@ def _together(prepared: Prepared) -> dict[str, Json]:
         found |= {"vote": config.vote, "weight": config.encoder_weight}
     if prepared.encoder is not None:
         found["encoder"] = prepared.encoder
+    if config.hints or config.candidates or config.vote != "none":
+        found["clustering"] = CLUSTERING
     return found
 
 
