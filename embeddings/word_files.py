@@ -13,6 +13,7 @@ import logging
 import shutil
 import sys
 import warnings
+import zlib
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -248,7 +249,7 @@ def _parse(path: Path, kind: Kind) -> Any:
             rows, vectors = read_text(path, header)
             loaded = KeyedVectors(vectors.shape[1])
             loaded.key_to_index, loaded.index_to_key, loaded.vectors = rows, list(rows), vectors
-    except (OSError, EOFError, MemoryError) as error:
+    except (OSError, EOFError) as error:
         raise damaged(path, _reason(error)) from error
     for start in range(0, len(loaded.vectors), _ROWS):
         finite = np.isfinite(loaded.vectors[start : start + _ROWS]).all(axis=1)
@@ -263,7 +264,7 @@ def _read_binary(path: Path, header: Header) -> Any:
     """A file in word2vec's binary format, whose rows are as many as its header says."""
     from gensim.models import KeyedVectors
 
-    loaded = None
+    loaded, too_big = None, False
     with warnings.catch_warnings():
         # gensim leaves the file of its second pass open, until its frame goes with the exception.
         warnings.simplefilter("ignore", ResourceWarning)
@@ -271,13 +272,15 @@ def _read_binary(path: Path, header: Header) -> Any:
             loaded = KeyedVectors.load_word2vec_format(
                 str(path), binary=True, unicode_errors="surrogateescape"
             )
-        except (ValueError, EOFError, OSError, MemoryError, OverflowError) as error:
-            reason = _reason(error)
+        except (ValueError, EOFError, OSError, MemoryError, OverflowError, zlib.error) as error:
+            why, too_big = _reason(error), isinstance(error, MemoryError)
     n_rows = _count_binary(path, header.n_numbers)
     if n_rows != header.n_words:
         raise damaged(path, f"its header says {header.n_words:,} words, and it holds {n_rows:,} whole ones")
+    if too_big:  # and whole
+        raise MemoryError(why)
     if loaded is None:
-        raise damaged(path, reason)
+        raise damaged(path, why)
     return loaded
 
 

@@ -8,6 +8,7 @@ reads as many rows as a header says, and refuses words with blanks.
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -33,11 +34,14 @@ class Header:
 
 @contextmanager
 def opened(path: Path) -> Iterator[BinaryIO]:
-    """The file's bytes, unpacked where it is gzipped."""
+    """The file's bytes, unpacked where it is gzipped; OSError or EOFError within where they are damaged."""
     with path.open("rb") as raw:
         packed = raw.read(2) == GZIP
     with gzip.open(path) if packed else path.open("rb") as file:
-        yield file  # type: ignore[misc]
+        try:
+            yield file  # type: ignore[misc]
+        except zlib.error as error:
+            raise OSError(f"its compressed data is damaged: {error}") from error
 
 
 def header_of(line: bytes) -> Header | None:
@@ -83,7 +87,6 @@ def read_text(path: Path, header: Header | None) -> tuple[dict[str, int], NDArra
             line = written.removeprefix(BOM) if number == 1 else written
             if number == 1:
                 n_numbers = numbers_of(line) if header is None else header.n_numbers
-                vectors = np.empty((n_rows, n_numbers), np.float32)
             if not line.strip() or (number == 1 and header is not None):
                 continue
             word, values = _row(line, n_numbers)
@@ -92,6 +95,8 @@ def read_text(path: Path, header: Header | None) -> tuple[dict[str, int], NDArra
                     path,
                     f"line {number:,} is {line[:40]!r}, where a word and {n_numbers} numbers are expected",
                 )
+            if not words.n_rows:  # a header may say any width, which a row has confirmed now
+                vectors = np.empty((n_rows, n_numbers), np.float32)
             vectors[words.n_rows] = values
             words.add(word, number)
     words.check(path)

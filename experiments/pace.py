@@ -17,7 +17,7 @@ class Pace:
     def __init__(self, now: float) -> None:
         self._begin(now)
         self.done = 0
-        self._told = False  # whether anything was taken in
+        self._begun = False  # whether anything was taken in
 
     def _begin(self, now: float) -> None:
         self._start = now
@@ -25,9 +25,9 @@ class Pace:
 
     def update(self, now: float, done: int) -> None:
         """Take in how much is done; less than before, or first of all 0, is a new beginning."""
-        if done < self.done or (done == 0 and not self._told):  # a model was loaded before
+        if done < self.done or (done == 0 and not self._begun):  # a model was loaded before
             self._begin(now)
-        self.done, self._told = done, True
+        self.done, self._begun = done, True
         if now - self._start < _BURST:
             self._samples = deque([(now, done)])
             return
@@ -36,7 +36,7 @@ class Pace:
         while len(self._samples) > 2 and self._samples[1][0] < now - _WINDOW:
             self._samples.popleft()
 
-    def found(self, now: float, done: int) -> None:
+    def skip(self, now: float, done: int) -> None:
         """Take in how much is done, where what is new was there already and took no time."""
         if done < self.done or len(self._samples) == 1:  # nothing was measured yet
             self._start, self._samples, self.done = now, deque([(now, done)]), done

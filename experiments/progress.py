@@ -45,9 +45,9 @@ class Step:
         self._pace.update(self._clock(), done)
         self._show(done, total)
 
-    def found(self, done: int, total: int) -> None:
+    def skip(self, done: int, total: int) -> None:
         """Say that ``done`` of ``total`` are done, the last of which were there already."""
-        self._pace.found(self._clock(), done)
+        self._pace.skip(self._clock(), done)
         self._show(done, total)
 
     def _show(self, done: int, total: int) -> None:
@@ -67,9 +67,9 @@ class Step:
                 parts.append(rate_text(rate))
             if (left := self._pace.left(now, self._total)) is not None:
                 parts.append(f"{time_text(left)} left")
-        told = ", ".join(parts)
+        facts = ", ".join(parts)
         more = "" if self.aside is None else self.aside()
-        return f"{told}; {more}" if more else told
+        return f"{facts}; {more}" if more else facts
 
 
 class ProgressBars:

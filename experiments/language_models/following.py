@@ -46,7 +46,7 @@ class Following:
         if isinstance(answer, Reply) and answer.usage is not None and not cached:
             self._paid += answer.usage
         if cached and isinstance(self._update, Step):
-            self._update.found(self._done, self._total)
+            self._update.skip(self._done, self._total)
         elif self._update is not None:
             self._update(self._done, self._total)
 

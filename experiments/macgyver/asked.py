@@ -41,7 +41,7 @@ class Asked:
     prices: Prices = field(default_factory=Prices)
     replies: list[Reply] = field(default_factory=list)
     _before: Counter[tuple[Message, ...]] = field(default_factory=Counter)
-    _told: Update | None = None
+    _update: Update | None = None
     _following: Following | None = None
 
     def request(self, messages: tuple[Message, ...]) -> ChatRequest:
@@ -76,8 +76,8 @@ class Asked:
             If requests failed: those that were answered are kept for the next time.
 
         """
-        if self._following is None or update is not self._told:
-            self._told, self._following = update, Following(update, self.model, self.prices)
+        if self._following is None or update is not self._update:
+            self._update, self._following = update, Following(update, self.model, self.prices)
         keep = self._following.begin(len(requests)).keep
         found = all_replied(self.model.complete(requests, keep), names, self.model, about)
         self.replies += found

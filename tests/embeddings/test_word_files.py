@@ -248,6 +248,26 @@ def test_a_file_that_another_reader_converted_is_converted_again(
     assert "reader" in json.loads(source.read_text())
 
 
+def test_gzip_with_a_changed_byte_is_one_line(tmp_path: Path) -> None:
+    path = tiny_words.write(tmp_path, "headed gzip", tiny_words.vectors())
+    whole = path.read_bytes()
+    n_refused = 0
+    for place in range(12, len(whole), len(whole) // 12):
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 0xFF]) + whole[place + 1 :])
+        with pytest.raises(UserError, match="get the file again") as caught:
+            read_words(path)
+        assert "\n" not in str(caught.value)
+        n_refused += 1
+    assert n_refused > 3
+
+
+def test_a_width_that_no_row_has_names_the_row_and_takes_no_memory(tmp_path: Path) -> None:
+    path = tmp_path / "wide.vec"
+    path.write_bytes(b"2 999999999999999\na 1 2\nb 3 4\n")
+    with pytest.raises(UserError, match=r"line 2 is .*, where a word and 999999999999999 numbers"):
+        read_words(path)
+
+
 def test_gzip_cut_short(tmp_path: Path) -> None:
     path = tiny_words.write(tmp_path, "headed gzip", tiny_words.vectors())
     path.write_bytes(path.read_bytes()[:-300])
