@@ -19,6 +19,7 @@ from omegaconf.errors import OmegaConfBaseException
 from ..embeddings.local_models import SHAPES, folder_of, holds_model
 from ..embeddings.packaged import PREFIX
 from ..errors import UserError
+from ..masking import names_a_secret
 from .choices import EXPERIMENT, EXPERIMENTS, GROUPS, LAUNCHER, choices
 from .first_tries import other_choice, other_word
 from .fused import with_parts
@@ -221,6 +222,11 @@ def _unknown_key(key: str, schema: type) -> str:
     command = getattr(schema, "command", "sweep")
     if command == "run" and key in _settings(LanguageRunConfig):
         return f"{key}= is no setting of an encoder's run, but of 'fourfold llm' and 'fourfold sweep llm'"
+    if "model.key_variable" in known and names_a_secret(key.rpartition(".")[2]):
+        return (
+            f"{key}= is no setting, since settings are recorded: put a key into the environment variable "
+            "that model.key_variable= names (OPENAI_API_KEY by default)"
+        )
     near = get_close_matches(key, known, n=1, cutoff=0.6)
     if not near:  # the last part alone, as in n_init for solver.n_init
         near = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]][:1]

@@ -103,6 +103,7 @@ def test_tokens_are_counted_by_a_tokenizer_that_is_to_hand(capsys, tmp_path):
             ["model.name=x", "vote=pairs", "seeds=2", "encoder=glove"],
             "encoder=glove has no use without hints",
         ),
+        (["model.name=x", "model.api_key=sk-1"], "into the environment variable that model.key_variable="),
         (["model.name=x", "model.extra=[1]"], "model.extra=[1] is no JSON object"),
         (["model.name=x", 'model.extra={"api_key": "sk-1"}'], "model.extra holds api_key, which would be"),
         (["model.name=x", 'model.extra={"a": [{"X-Api-Key": "sk-1"}]}'], "model.extra holds X-Api-Key"),
