@@ -95,7 +95,8 @@ def derive(
     files = _files_of(source, only_test) if folder else [source]
     sources = {file: _read(file, strict) for file in files if not _is_copied(file, folder, only_test)}
     if not any(found.walls for found in sources.values()):
-        read_walls(source, layout="ocw", strict=strict)  # its error says what is wrong
+        split = "test" if folder and only_test else None
+        read_walls(source, split=split, layout="ocw", strict=strict)  # its error says what is wrong
     check_out(source, out, force)
     contents: dict[str, bytes] = {}
     made: list[DerivedFile] = []

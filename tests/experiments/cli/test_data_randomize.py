@@ -192,6 +192,12 @@ def test_json_lines_and_an_empty_split(folder, tmp_path, capsys):
         assert (tmp_path / "out" / "train.json").read_text() == empty
 
 
+def test_a_test_split_without_walls_is_refused_whatever_the_other_splits_hold(folder, tmp_path, capsys):
+    write(folder / "test.json", ocw_document())
+    assert "test.json: got no walls" in complaint(capsys, [folder, tmp_path / "out"])
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_faulty_training_split_is_named(folder, tmp_path, capsys):
     text = (folder / "train.json").read_text(encoding="utf-8")
     (folder / "train.json").write_text(text[:300], encoding="utf-8")
