@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-_WINDOW = (
-    300.0  # seconds: the rate is that of the last minutes, which a pause or a faster start does not blur
-)
+_WINDOW = 300.0  # seconds: the rate is that of the last minutes, not blurred by a pause or a faster start
 _BURST = 1.0  # what is done within the first second, such as kept replies, says nothing of the rest
 _LEAST = 1.0  # seconds that a rate is measured over
 

@@ -34,7 +34,7 @@ class Step:
     def __init__(self, label: str, clock: Clock) -> None:
         self.label = label
         self.aside: Callable[[], str] | None = None
-        self.on_update: Update | None = None  # told too, as of a bar
+        self.on_update: Update | None = None  # called too, as for a bar
         self._clock = clock
         self._start = clock()
         self._pace = Pace(self._start)
