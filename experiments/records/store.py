@@ -100,7 +100,8 @@ def read_labels(folder: Path, record: Record | None = None) -> NDArray[Any]:
         entry = record.dataset
         shape = (entry.n_walls, record.n_seeds, entry.n_points)
         if labels.shape != shape or labels.max() >= entry.n_points:
-            raise damaged(folder, f"{LABELS}: expected labels of shape {shape}, got {labels.shape}")
+            said = f"expected labels below {entry.n_points} of shape {shape}"
+            raise damaged(folder, f"{LABELS}: {said}, got up to {labels.max(initial=0)} of {labels.shape}")
     return labels
 
 
