@@ -14,6 +14,7 @@ from .bounds import check_bounds, check_n_clusters
 from .device import resolve_device, resolve_n_threads
 from .equals import merge_equals
 from .masks import refuse_masked
+from .orders import refuse_other_rows
 from .symmetry import check_symmetric
 
 ASSIGNMENT_COSTS = ("squared", "euclidean")
@@ -117,11 +118,7 @@ def _check_orders(orders: ArrayLike | None, seeds: NDArray[np.uint64], n_points:
             f"orders must be integers of shape (n_seeds, n_points) = {(n_seeds, n_points)}, "
             f"got {array.dtype} of shape {array.shape}"
         )
-    wrong = np.flatnonzero((np.sort(array, axis=1) != np.arange(n_points)).any(axis=1))
-    if wrong.size:
-        raise ValueError(
-            f"row {wrong[0]} of orders must hold each of 0 to {n_points - 1} once: {array[wrong[0]]}"
-        )
+    refuse_other_rows(array)
     return np.ascontiguousarray(array, dtype=np.int64)
 
 

@@ -7,6 +7,8 @@ from math import comb
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .orders import refuse_other_rows
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -29,11 +31,7 @@ def check_orders(orders: ArrayLike | None, n_problems: int, n_points: int) -> In
             f"of shape {array.shape}"
         )
     array = np.ascontiguousarray(np.atleast_2d(array), dtype=np.int64)
-    wrong = np.flatnonzero((np.sort(array, axis=1) != np.arange(n_points)).any(axis=1))
-    if wrong.size:
-        raise ValueError(
-            f"row {wrong[0]} of orders must hold each of 0 to {n_points - 1} once: {array[wrong[0]]}"
-        )
+    refuse_other_rows(array)
     return array
 
 
