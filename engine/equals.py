@@ -30,8 +30,10 @@ def merge_equals(gram: NDArray[Any]) -> NDArray[Any]:
     slack = ROUNDING_UNITS * float(np.finfo(gram.dtype).eps)
     own = np.diagonal(gram, axis1=1, axis2=2)
     sizes = np.abs(own)
-    squared = own[:, :, np.newaxis] + own[:, np.newaxis] - 2 * gram
-    near = np.abs(squared) <= 4 * slack * (sizes[:, :, np.newaxis] + sizes[:, np.newaxis])
+    with np.errstate(over="ignore", invalid="ignore"):
+        squared = own[:, :, np.newaxis] + own[:, np.newaxis] - 2 * gram
+        near = np.abs(squared) <= 4 * slack * (sizes[:, :, np.newaxis] + sizes[:, np.newaxis])
+    near &= np.isfinite(squared)  # what overflows is compared with what may overflow as well
     first = np.broadcast_to(np.arange(gram.shape[1]), gram.shape[:2]).copy()
     for j in range(gram.shape[1] - 1):
         problem, later = np.nonzero(near[:, j, j + 1 :] & (first[:, j + 1 :] > j))
@@ -40,7 +42,8 @@ def merge_equals(gram: NDArray[Any]) -> NDArray[Any]:
         later += j + 1
         alone = (first[problem, later] == later) & (first[problem, j] == j)
         problem, later = problem[alone], later[alone]
-        apart = np.abs(gram[problem, later] - gram[problem, j])
+        with np.errstate(over="ignore"):
+            apart = np.abs(gram[problem, later] - gram[problem, j])
         lengths = np.sqrt(sizes[problem])  # of each point: the product of two of their squares may overflow
         equal = apart <= slack * lengths * lengths[np.arange(len(problem)), j][:, np.newaxis]
         merged = equal.all(axis=1)

@@ -18,7 +18,7 @@ from .ordering import place
 
 CONVERGED = 0
 STOPPED = 1  # at max_iter
-FAILED = 2  # the costs are not finite
+FAILED = 2  # the costs or the inertia are not finite
 
 
 @kernel(inline=True)
@@ -145,6 +145,8 @@ def lloyd(
         if iteration > 1 and (_same(current, previous) or _same(current, landmark)):
             return best, iteration, CONVERGED, equals
         inertia = _update_centres(distances, order, current, sizes, sums, spreads)
+        if not inertia < math.inf:  # NaN too; no labels are written that one could return
+            return math.inf, iteration, FAILED, True
         for j in range(n_clusters):
             if sizes[j] > 0:
                 counts[j] = float(sizes[j])

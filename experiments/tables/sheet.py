@@ -18,7 +18,7 @@ from rich.text import Text
 
 from ..terminal import visible
 
-HEAD_WIDTH = 14  # the least width of the column of heads
+HEAD_WIDTH = 14  # the least width of the column of heads, where one is as long
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,9 @@ def _visible(sheet: Sheet) -> Sheet:
 
 def _upright(sheet: Sheet) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column("Model", overflow="fold", min_width=HEAD_WIDTH)
+    heads = [line.head for block in sheet.blocks for line in block.lines]
+    longest = max(cell_len(part) for head in ["Model", *heads] for part in head.split("\n"))
+    table.add_column("Model", overflow="fold", min_width=min(HEAD_WIDTH, longest))
     for place in range(len(sheet.columns)):
         head, least = _column(sheet, place)
         table.add_column(head, justify="right", no_wrap=True, min_width=least)

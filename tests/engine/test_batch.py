@@ -401,6 +401,9 @@ def test_a_nan_in_one_row_is_found_and_overflow_is_not_silent():
         cluster_batch(points)
     with pytest.raises(ValueError, match="scale the data down"):
         cluster_batch(np.random.default_rng(0).normal(size=(1, 16, 2)) * 1e200, 4, 4, 4)
+    # Without bounds every assignment succeeds, so that the inertia alone tells.
+    with pytest.raises(ValueError, match="squared distances of problem 0 are beyond"):
+        cluster_batch(np.random.default_rng(0).normal(size=(1, 16, 2)) * 1e200, 4)
 
 
 def test_an_asymmetric_gram_matrix_is_refused():

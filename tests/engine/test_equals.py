@@ -16,3 +16,9 @@ def test_points_are_merged_where_they_are_equal_but_for_rounding_at_any_scale(sc
     merged = merge_equals(gram * scale) / scale
     first = [0, 1, 2, 3, 3, 5]
     np.testing.assert_array_equal(merged, gram[:, first][:, :, first])
+
+
+@pytest.mark.filterwarnings("error")
+def test_points_whose_distances_overflow_are_not_equal():
+    gram = np.diag(np.full(4, 1.7e308))[np.newaxis]
+    assert merge_equals(gram) is gram

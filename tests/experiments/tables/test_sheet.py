@@ -146,3 +146,9 @@ def test_latex_compiles(tmp_path):
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:]
+
+
+def test_the_column_of_heads_is_as_wide_as_the_heads():
+    lines = (Line("MiniLM", "ours", (Cell("84.9±0.4"), Cell("31.5±0.3"), Cell("0"))),)
+    text = shown(Sheet("A title", COLUMNS, (Block("", lines),), ()), 80)
+    assert "MiniLM 84.9±0.4 31.5±0.3" in text
