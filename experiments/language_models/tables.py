@@ -214,7 +214,8 @@ def _person(title: str, counts: Mapping[str, int], n_walls: int, n_groups: int, 
 
 def _caption(chosen: Chosen, shares: bool) -> Iterator[str]:
     ours = chosen.shown
-    yield "Examples: solved walls in the prompt. The paper's models were asked once a wall, at temperature 0."
+    yield "Examples: solved walls in the prompt."
+    yield "The paper's models were asked once for each of 494 walls, at temperature 0."
     if any(record.n_seeds > 1 for record in ours):
         several = " and the samples of each" if any(samples_of(record) > 1 for record in ours) else ""
         yield f"Mean±population standard deviation over the orders of the clues{several}."

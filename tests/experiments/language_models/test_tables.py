@@ -170,3 +170,8 @@ def test_the_numbers_are_also_csv_and_json(tmp_path, capsys):
     assert set(ours[0]["metrics"]) == {"solved_walls", "correct_groups"}
     assert len([row for row in document["rows"] if row["source"] == "paper"]) == 30
     assert main(["table", "5", "--dataset", "ocw", "--format", "json"]) == 2
+
+
+@pytest.mark.parametrize("number", [4, 5, 9, 10])
+def test_a_table_says_on_how_many_walls_the_papers_models_are(number):
+    assert "494 walls" in " ".join(sheet_of(number, made()).caption)
