@@ -25,6 +25,9 @@ def machine_cause(error: BaseException) -> str:
         of_limit = _limit("RLIMIT_AS", 1 << 20, " MB")
         what_to_do = "raise it with ulimit -v" if of_limit else "end other programs, or take a smaller model"
         return f"the memory is not enough{of_limit}: {what_to_do}"
+    if any(map(_lacks_threads, chain)):
+        of_limit = _limit("RLIMIT_NPROC", 1)
+        return f"no further thread can be started{of_limit}: end other programs, or raise it with ulimit -u"
     if errno.ENOENT in numbers and _no_working_folder():
         return "the folder that this was started in has been deleted: change to another folder"
     return ""
@@ -47,9 +50,16 @@ def _lacks_memory(error: BaseException) -> bool:
         return not str(error) or str(error).startswith("Unable to allocate")  # as NumPy's does
     if not isinstance(error, OSError | ImportError | RuntimeError) or "CUDA" in str(error):
         return False
+    # A thread's stack counts as memory, and Python does not say which limit was met.
+    if _lacks_threads(error) and _limit("RLIMIT_AS", 1):
+        return True
     # llvmlite names no reason where its library cannot be loaded.
     unloaded = isinstance(error, OSError) and "shared object" in str(error)
     return _NO_MEMORY.search(str(error)) is not None or (unloaded and bool(_limit("RLIMIT_AS", 1)))
+
+
+def _lacks_threads(error: BaseException) -> bool:
+    return isinstance(error, RuntimeError) and "can't start new thread" in str(error)
 
 
 def _limit(name: str, unit: int, called: str = "") -> str:

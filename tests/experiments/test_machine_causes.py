@@ -28,6 +28,7 @@ def caused(error, by):
         (caused(UserError("the model is damaged"), MemoryError()), "the memory is not enough"),
         (ImportError("libtorch.so: failed to map segment from shared object"), "the memory is not enough"),
         (RuntimeError("DefaultCPUAllocator: can't allocate memory"), "the memory is not enough"),
+        (RuntimeError("can't start new thread"), "no further thread can be started"),
         (UserError("labels.npz is damaged"), None),
         (FileNotFoundError(errno.ENOENT, "No such file", "x"), None),
         (RuntimeError("CUDA out of memory: halve the batch"), None),
