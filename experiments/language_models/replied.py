@@ -49,7 +49,7 @@ def all_replied(
         for reason, ids in failed.items()
     )
     kept, n_kept = "", n_before + len(answers) - n_failed
-    if n_kept and isinstance(model, CachedChat):
+    if isinstance(model, CachedChat) and (n_kept := n_kept - model.store.n_lost) > 0:
         are = "is" if n_kept == 1 else "are"
         kept = (
             f" {counted(n_kept, 'reply', 'replies')} {are} kept: the same command asks for the others alone."

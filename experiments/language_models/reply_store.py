@@ -45,7 +45,7 @@ class ReplyStore:
         self._cache = cache_folder() if cache is None else cache.expanduser()
         self.folder = self._cache / FOLDER
         self.say = _on_stderr if say is None else say
-        self._unwritable = False
+        self.n_lost = 0  # replies that could not be written
 
     def arrivals(self, keys: Iterable[str]) -> list[float]:
         """When the replies under these keys came, in seconds since 1970, of those that are there."""
@@ -82,8 +82,8 @@ class ReplyStore:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_whole(path, _packed(reply))
         except OSError as error:
-            if not self._unwritable:
-                self._unwritable = True
+            self.n_lost += 1
+            if self.n_lost == 1:
                 self.say(
                     f"replies cannot be kept in {self.folder} ({error.strerror}): "
                     "a run that is stopped begins again"

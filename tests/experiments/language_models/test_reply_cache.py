@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from fourfold.errors import UserError
 from fourfold.experiments.language_models.chat import (
     ChatRequest,
     Failure,
@@ -16,6 +17,7 @@ from fourfold.experiments.language_models.chat import (
     Usage,
     request_key,
 )
+from fourfold.experiments.language_models.replied import all_replied
 from fourfold.experiments.language_models.reply_cache import CachedChat
 
 
@@ -190,6 +192,18 @@ def test_a_folder_that_cannot_be_written_to_is_said_once(tmp_path):
     assert [reply.text for reply in answers] == ["a", "b"]
     assert len(told) == 1
     assert "replies cannot be kept" in told[0]
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_only_replies_that_lie_in_the_cache_are_said_to_be_kept(tmp_path, writable):
+    place = tmp_path / "place"
+    if not writable:
+        place.write_text("")
+    model = cached(place, Parrot(), [])
+    answers = model.complete([question("a"), question("b")])
+    with pytest.raises(UserError) as caught:
+        all_replied([*answers, Failure("late")], ["w1", "w2", "w3"], model)
+    assert ("2 replies are kept" in str(caught.value)) is writable
 
 
 def test_the_folder_is_the_users_cache_by_default():
