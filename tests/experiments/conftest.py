@@ -12,6 +12,7 @@ from tiny_models import make_chat
 
 from fourfold.experiments import encoders
 from fourfold.experiments import run as run_module
+from fourfold.experiments.language_models import encoder_view
 
 
 @pytest.fixture
@@ -51,6 +52,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedModel]:
 
 
 def put_in_place(monkeypatch, encoder):
-    for module in (encoders, run_module):
+    # Each has the function by its own name, whichever test imports it first.
+    for module in (encoders, run_module, encoder_view):
         monkeypatch.setattr(module, "make_encoder", lambda *_: encoder)
     return encoder

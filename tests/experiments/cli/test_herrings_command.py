@@ -104,6 +104,8 @@ def test_a_record_without_measures_or_with_damaged_ones(record, capsys):
     path = record / "herrings.npz"
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
+    assert "is damaged (herrings.npz is not as it was written)" in complaint(capsys, record)
+    (record / "files.sha256").unlink()  # as in a record of before there were any
     assert "is damaged (herrings.npz: " in complaint(capsys, record)
     with np.load(record / "labels.npz") as arrays:
         np.savez(path, **dict(arrays))

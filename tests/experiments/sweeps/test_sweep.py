@@ -230,10 +230,10 @@ class Absent:
 
 
 def test_an_interrupted_sweep_keeps_what_is_done(words, encoder, tmp_path, monkeypatch):
-    def interrupt_at_2(solver, gram, n_runs, update=None):
+    def interrupt_at_2(solver, gram, n_runs, *others):
         if n_runs == 2:
             raise KeyboardInterrupt
-        return cluster_in_blocks(solver, gram, n_runs, update)
+        return cluster_in_blocks(solver, gram, n_runs, *others)
 
     monkeypatch.setattr(run_module, "cluster_in_blocks", interrupt_at_2)
     sweep, tally = read_sweep([*words, "seeds=1,2,3"]), Tally()
