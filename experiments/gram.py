@@ -142,6 +142,11 @@ def _gram_of(points: NDArray[Any], to_gram: ToGram) -> Gram:
     if (first == np.arange(first.shape[1])).all():
         return to_gram(points)
     merged: Gram = with_rows_of(to_gram(np.take_along_axis(points, first[..., np.newaxis], axis=1)), first)
+    # Features such as t-SNE's place equal points apart: with one's rows for all, the centre is another.
+    changed = (first != np.arange(first.shape[1])).any(axis=1)
+    part = merged[changed]
+    means = part.mean(axis=1, keepdims=True)
+    merged[changed] = part - means - means.swapaxes(1, 2) + part.mean(axis=(1, 2), keepdims=True)
     return merged
 
 

@@ -5,6 +5,7 @@ The labels come from the record; of the run, only the vectors of this wall's clu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -19,8 +20,8 @@ from ...embeddings.fused import FusedEncoder, unit_spread
 from ...errors import UserError, WallError
 from ..data.wall import Wall, WallSet
 from ..features import cosine_similarities, tsne
-from ..gram import AnyEncoder, centred_gram
-from ..orders import clue_order
+from ..gram import AnyEncoder, centred_gram, equal_to
+from ..orders import clue_order, wall_order
 from ..progress import ProgressBars
 
 
@@ -88,27 +89,38 @@ def wall_vectors(
         if isinstance(encoder, FusedEncoder):
             parts = []
             for part, weight in zip(encoder.parts, encoder.weights, strict=True):
-                vectors = _features(_encode(part, wall, run), features, bars)
+                vectors = _clustered(part, wall, run, features, bars)
                 parts.append(_to_unit_spread(vectors) * np.sqrt(weight))
             return np.concatenate(parts, axis=1)
-        return _features(_encode(encoder, wall, run), features, bars)
+        return _clustered(encoder, wall, run, features, bars)
     except WallError as error:
         raise UserError(f"wall {wall.wall_id}: {error.said}") from error
 
 
-def _encode(encoder: Any, wall: Wall, run: int) -> NDArray[Any]:
+def _clustered(
+    encoder: Any, wall: Wall, run: int, features: FeaturesConfig, bars: ProgressBars
+) -> NDArray[np.float64]:
+    """As a run makes it: in the order in which the run meets the clues, with equal rows for equal clues."""
+    order = (
+        clue_order(run, len(wall.clues)) if isinstance(encoder, ContextualEncoder) else wall_order(wall.clues)
+    )
+    vectors = _encode(encoder, [wall.clues[place] for place in order])
+    first = equal_to(vectors[np.newaxis])[0]
+    made: NDArray[np.float64] = _features(vectors[first], features, bars)[first]
+    return made[np.argsort(order)]
+
+
+def _encode(encoder: Any, clues: Sequence[str]) -> NDArray[Any]:
     if not isinstance(encoder, ContextualEncoder):
-        texts = list(dict.fromkeys(wall.clues))
-        rows = [texts.index(clue) for clue in wall.clues]
+        texts = sorted(set(clues))
+        rows = [texts.index(clue) for clue in clues]
         return np.asarray(encoder.encode(texts))[rows]
     if getattr(encoder, "carry_state", False):
         raise UserError(
             "model.carry_state=true lets a wall's vectors depend on the walls before it, so one wall cannot"
             " be drawn by itself: draw a record of a run without it"
         )
-    order = clue_order(run, len(wall.clues))
-    vectors = encoder.encode_in_context([[wall.clues[place] for place in order]])[0]
-    return np.asarray(vectors)[np.argsort(order)]
+    return np.asarray(encoder.encode_in_context([list(clues)])[0])
 
 
 def _features(vectors: NDArray[Any], features: FeaturesConfig, bars: ProgressBars) -> NDArray[np.float64]:

@@ -131,7 +131,7 @@ def test_a_model_that_fails_is_asked_once_and_stops_no_other(words, tmp_path, ca
     assert (
         "model.name=bad task=1 examples=0: 3 of 3 requests failed: the endpoint answered 404: no such" in told
     )
-    assert "nothing was asked after another run's failure: the endpoint answered 404: no such model:" in told
+    assert "nothing was asked after another run's failure: the endpoint answered 404: no such model" in told
     assert told.count("model.name=bad") == 4
     assert told.endswith("The same command tries these again.\n")
 
