@@ -25,7 +25,7 @@ from shared_data import ocw_2023_05
 from fourfold.embeddings.contextual import ContextualTransformerEncoder
 from fourfold.embeddings.transformer import TransformerEncoder
 from fourfold.experiments.data.readers import read_walls
-from fourfold.experiments.orders import clue_orders
+from fourfold.experiments.pipeline.orders import clue_orders
 
 MODEL = "packaged:all-MiniLM-L6-v2"
 N_ORDERS, N_PEER_SENTENCES, N_CHECKED = 16, 100, 50

@@ -20,11 +20,11 @@ from fourfold.conf.choices import choices
 from fourfold.conf.compose import compose_run
 from fourfold.conf.model_schema import ModelConfig
 from fourfold.errors import UserError
-from fourfold.experiments.paper.row import PaperRow
-from fourfold.experiments.paper.table import PaperTable
-from fourfold.experiments.paper.tables import TABLES
-from fourfold.experiments.records.listing import list_records
-from fourfold.experiments.records.record import CLUSTERING, Record
+from fourfold.experiments.runs.listing import list_records
+from fourfold.experiments.runs.record import CLUSTERING, Record
+from fourfold.experiments.tables.paper.row import PaperRow
+from fourfold.experiments.tables.paper.table import PaperTable
+from fourfold.experiments.tables.paper.tables import TABLES
 
 # The paper's Table 2, by the names of our group ``model``.
 TABLE_2 = ("bpemb", "glove", "crawl", "news", "elmo", "distilbert_base", "bert_base", "bert_large")

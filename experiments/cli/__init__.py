@@ -19,9 +19,9 @@ from typing import TextIO
 from ... import __version__
 from ...errors import UserError
 from ...masking import secrets_of
-from ..machine_causes import machine_cause
-from ..messages import tell
-from ..terminal import safe_streams
+from ..files.machine_causes import machine_cause
+from ..terminal.messages import tell
+from ..terminal.writing import safe_streams
 from .notices import logged_on_stderr
 
 COMMANDS = {

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from ..wording import counted
+from ..terminal.wording import counted
 from .arguments import Parser, path
 
 if TYPE_CHECKING:
     from ...embeddings.cache import Kept
     from ...embeddings.word_files import Converted
-    from ..language_models.reply_store import KeptReplies
+    from ..llm.reply_store import KeptReplies
 
 REPLIES = "replies"
 COMPILED = "compiled"
@@ -64,7 +64,7 @@ def main(words: Sequence[str]) -> int:
 
     from ...embeddings.cache import clear, list_kept
     from ...embeddings.word_files import list_converted
-    from ..language_models.reply_store import kept_replies
+    from ..llm.reply_store import kept_replies
 
     replies = kept_replies(chosen.folder)
     kept, converted = list_kept(chosen.folder), [] if chosen.folder else list_converted()

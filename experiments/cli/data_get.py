@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from ..terminal import safe_console, safe_streams
+from ..terminal.writing import safe_console, safe_streams
 from .arguments import Parser
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..wording import counted
+from ..terminal.wording import counted
 from .arguments import Parser
 
 if TYPE_CHECKING:

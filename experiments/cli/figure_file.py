@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..messages import tell
+from ..terminal.messages import tell
 from .arguments import Parser, path
 from .extras import need
 

@@ -14,7 +14,7 @@ from .arguments import Parser, record_folder
 from .extras import need
 
 if TYPE_CHECKING:
-    from ..herrings.report import HerringReport, WallHerrings
+    from ..pipeline.herrings.report import HerringReport, WallHerrings
 
 DESCRIPTION = """\
 Show the red herrings of a data set as a record's model sees them: the walls by their margin, and on each the
@@ -45,9 +45,9 @@ def main(words: Sequence[str]) -> int:
     if not chosen.json:
         need("herrings", {"rich": "rich"})
 
-    from ..herrings.report import find_wall, herring_report
-    from ..records.config import record_walls
-    from ..records.store import read_herrings, read_record
+    from ..pipeline.herrings.report import find_wall, herring_report
+    from ..runs.config import record_walls
+    from ..runs.store import read_herrings, read_record
 
     folder = chosen.record.expanduser()
     record = read_record(folder)
@@ -68,8 +68,8 @@ def main(words: Sequence[str]) -> int:
         print(_json(report, wall))
         return 0
 
-    from ..paper.tables import shown_to_people
     from ..tables.comparison import model_title
+    from ..tables.paper.tables import shown_to_people
     from ..tables.results import walls_heading
     from .herrings_output import report_text, wall_text
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from rich.table import Table
 
-from ..herrings.report import ClueHerring, HerringReport, WallHerrings
-from ..terminal import cell
-from ..wording import counted
+from ..pipeline.herrings.report import ClueHerring, HerringReport, WallHerrings
+from ..terminal.wording import counted
+from ..terminal.writing import cell
 from .table_output import rendered
 
 SHOWN_CLUES = 3  # the most misleading ones of a wall in the list of walls

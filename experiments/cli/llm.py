@@ -14,8 +14,8 @@ from .llm_again import llm_again
 from .run import LANGUAGE_PACKAGES
 
 if TYPE_CHECKING:
-    from ..language_models.record import LanguageRecord
-    from ..language_models.setting_up import Setup
+    from ..runs.language_record import LanguageRecord
+    from ..tasks.setting_up import Setup
 
 DESCRIPTION = """\
 Ask a language model to group the clues of every wall (task=1) or to name the connections of its solved groups
@@ -99,7 +99,7 @@ examples:
 
 def description() -> str:
     """The help's text, with the table of what can become of a request."""
-    from ..language_models.kinds import kinds_table
+    from ..llm.kinds import kinds_table
 
     return DESCRIPTION.replace("{kinds}", kinds_table())
 
@@ -120,9 +120,9 @@ def main(words: Sequence[str]) -> int:
         raise UserError("--walls is for --from: name a data set's walls with dataset.path=PATH")
 
     from ...conf.llm import compose_language_run
-    from ..language_models.run import run_language_model
-    from ..language_models.setting_up import prepare, set_up
-    from ..progress import ProgressBars
+    from ..tasks.run import run_language_model
+    from ..tasks.setting_up import prepare, set_up
+    from ..terminal.progress import ProgressBars
 
     config = compose_language_run(chosen.overrides)
     with ProgressBars() as bars:
@@ -142,8 +142,8 @@ def main(words: Sequence[str]) -> int:
 
 def _show(setup: Setup) -> None:
     """The first prompt, and what the run would cost."""
-    from ..language_models.dry_run import DryRun
-    from ..language_models.results import estimate_text
+    from ..tables.language_results import estimate_text
+    from ..tasks.dry_run import DryRun
 
     requests = setup.all_requests
     for message in requests[0].messages:
@@ -155,7 +155,7 @@ def _show(setup: Setup) -> None:
 
 def _print(record: LanguageRecord, folder: Path) -> None:
     """The run's table and what else its record says."""
-    from ..language_models.results import footer, heading, results_table
+    from ..tables.language_results import footer, heading, results_table
     from .table_output import rendered
 
     print(heading(record))

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..wording import counted
+from ..terminal.wording import counted
 from .run_again import repeat_words
 
 if TYPE_CHECKING:
-    from ..language_models.repeat import LanguageRepetition
+    from ..runs.language_repeat import LanguageRepetition
 
 
 def llm_again(folder: Path, words: Sequence[str], walls: str | None) -> int:
     """Repeat a record's run and say whether it is equal; exit code 1 if it is not."""
-    from ..language_models.repeat import repeat_language_model
-    from ..progress import ProgressBars
+    from ..runs.language_repeat import repeat_language_model
+    from ..terminal.progress import ProgressBars
 
     out, cache = repeat_words(words)
     with ProgressBars() as bars:

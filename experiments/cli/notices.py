@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..messages import tell
+from ..terminal.messages import tell
 
 
 class _Lines(logging.Handler):

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from ..messages import tell
+from ..terminal.messages import tell
 from .arguments import Parser, path
 from .extras import need
 from .run import LANGUAGE_PACKAGES, PACKAGES
 
 if TYPE_CHECKING:
     from ...conf.play import PlayConfig
-    from ..games.sheet import FoundPlayRecord
+    from ..tables.game_sheet import FoundPlayRecord
 
 DESCRIPTION = """\
 Play every wall as in the show: guess four clues, be told right or wrong, and go on until the wall is solved
@@ -73,8 +73,8 @@ def main(words: Sequence[str]) -> int:
     from ...conf.llm_schema import LanguageRunConfig
     from ...conf.play import compose_play
     from ..games.play import play_encoder, play_language_model
-    from ..games.sheet import play_footer
-    from ..progress import ProgressBars
+    from ..tables.game_sheet import play_footer
+    from ..terminal.progress import ProgressBars
 
     config = compose_play(chosen.overrides)
     if chosen.dry_run:
@@ -108,7 +108,7 @@ def _dry_run(config: PlayConfig) -> int:
 
 def _list(folders: Sequence[Path], as_json: bool) -> int:
     need("play", {"rich": "rich", "omegaconf": "omegaconf"})
-    from ..games.record_list import find_play_records
+    from ..runs.game_record_list import find_play_records
 
     found, damaged = find_play_records([folder.expanduser() for folder in folders])
     for problem in damaged:
@@ -121,7 +121,7 @@ def _list(folders: Sequence[Path], as_json: bool) -> int:
 
 
 def _print(records: Sequence[FoundPlayRecord], as_json: bool) -> None:
-    from ..games.sheet import play_json, play_sheet
+    from ..tables.game_sheet import play_json, play_sheet
     from .table_output import sheet_text
 
     if as_json:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from ..messages import tell
+from ..terminal.messages import tell
 from .arguments import Parser, record_folder
 from .figure_file import INCH, WIDTHS, file_options, ready, save
 from .run import PACKAGES
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..metrics.scores import Metric
     from ..plots.wall_view import WallView
-    from ..records.record import Record
+    from ..runs.record import Record
 
 
 HELP = """\
@@ -181,8 +181,8 @@ def _connections(words: Sequence[str]) -> None:
     chosen = parser.parse_args(words)
     out = ready(chosen, "connections", {"rich": "rich"})
 
-    from ..language_models.record_list import find_language_records, title_of
     from ..plots.connections import comparable, draw_connections
+    from ..runs.language_record_list import find_language_records, title_of
 
     found = find_language_records([folder.expanduser() for folder in chosen.records])
     for problem in found.damaged:
@@ -226,7 +226,7 @@ def _wall_options(parser: Parser, run: str) -> None:
 
 def _views(chosen: Namespace) -> list[WallView]:
     from ..plots.source import wall_views
-    from ..progress import ProgressBars
+    from ..terminal.progress import ProgressBars
 
     with ProgressBars() as bars:
         return wall_views(chosen.records, chosen.wall, chosen.run, bars, tell, chosen.walls)

@@ -97,8 +97,8 @@ def main(words: Sequence[str]) -> int:
         raise UserError("--walls is for --from: name a data set's walls with dataset.path=PATH")
 
     from ...conf.compose import compose_run
-    from ..progress import ProgressBars
-    from ..run import run
+    from ..pipeline.run import run
+    from ..terminal.progress import ProgressBars
     from .table_output import print_table
 
     config = compose_run(chosen.overrides)

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from ..wording import counted
+from ..terminal.wording import counted
 
 if TYPE_CHECKING:
-    from ..repeat import Repetition
+    from ..runs.repeat import Repetition
 
 
 def run_again(folder: Path, words: Sequence[str], walls: str | None) -> int:
     """Repeat a record's run and say whether it is equal; exit code 1 if it is not."""
-    from ..progress import ProgressBars
-    from ..repeat import repeat
+    from ..runs.repeat import repeat
+    from ..terminal.progress import ProgressBars
 
     out, cache = repeat_words(words)
     with ProgressBars() as bars:

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ...errors import UserError
-from ..messages import tell
-from ..wording import counted
+from ..terminal.messages import tell
+from ..terminal.wording import counted
 from .arguments import RUNS, Parser
 from .extras import need
 from .runs_compare import compare_named
@@ -46,14 +46,14 @@ def main(words: Sequence[str]) -> int:
     chosen = parser.parse_intermixed_args(words)
     need("runs", {"rich": "rich", "omegaconf": "omegaconf"})
 
-    from ..games.record import RECORD as GAMES
-    from ..language_models.connection_metrics import CONNECTION_METRICS
-    from ..language_models.record_list import find_language_records
-    from ..language_models.run_list import choose, language_json_list, language_list_sheet, settings_of
+    from ..metrics.connection_metrics import CONNECTION_METRICS
     from ..metrics.scores import METRICS
-    from ..records.listing import list_records
-    from ..records.settings import check_keys, record_test
-    from ..tables.run_list import as_json, by_age, by_metric, list_sheet, since
+    from ..runs.game_record import RECORD as GAMES
+    from ..runs.language_record_list import find_language_records
+    from ..runs.language_run_list import choose, language_json_list, language_list_sheet, settings_of
+    from ..runs.listing import list_records
+    from ..runs.run_list import as_json, by_age, by_metric, list_sheet, since
+    from ..runs.settings import check_keys, record_test
     from .table_output import sheet_text
 
     filters = [word for word in chosen.what if "=" in word and not Path(word).is_dir()]

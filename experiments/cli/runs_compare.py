@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 from ...errors import UserError
 
 if TYPE_CHECKING:
-    from ..language_models.record import LanguageRecord
-    from ..language_models.run_comparison import LanguageComparison
-    from ..records.record import Record
-    from ..tables.run_comparison import RunComparison
+    from ..runs.language_record import LanguageRecord
+    from ..runs.language_run_comparison import LanguageComparison
+    from ..runs.record import Record
+    from ..runs.run_comparison import RunComparison
 
     Found = tuple[Path, Record | LanguageRecord]
 
 
 def compare_named(names: Sequence[str], folder: Path, records: Sequence[Found], as_json: bool) -> int:
     """Compare two records that are named by their folder, or by the beginning of a name in ``folder``."""
-    from ..language_models.record import LanguageRecord
-    from ..language_models.run_comparison import compare_language_runs
-    from ..tables.run_comparison import compare_runs
+    from ..runs.language_record import LanguageRecord
+    from ..runs.language_run_comparison import compare_language_runs
+    from ..runs.run_comparison import compare_runs
 
     (path_a, a), (path_b, b) = (_named(name, records, folder) for name in names)
     found: RunComparison | LanguageComparison
@@ -57,8 +57,8 @@ def _named(name: str, records: Sequence[Found], folder: Path) -> Found:
 
 
 def _read(folder: Path) -> Found:
-    from ..language_models.record import RECORD, read_language_record
-    from ..records.store import read_record
+    from ..runs.language_record import RECORD, read_language_record
+    from ..runs.store import read_record
 
     return folder, read_language_record(folder) if (folder / RECORD).exists() else read_record(folder)
 
@@ -70,14 +70,14 @@ def _about(record: Record) -> str:
 
 
 def _about_language(record: LanguageRecord) -> str:
-    from ..language_models.record_list import title_of
-    from ..language_models.results import heading
+    from ..runs.language_record_list import title_of
+    from ..tables.language_results import heading
 
     return f"{title_of(record)}. {heading(record)}"
 
 
 def _changes(found: RunComparison | LanguageComparison) -> list[str]:
-    from ..records.settings import written
+    from ..runs.settings import written
 
     lines = []
     for key, values in found.settings.items():
@@ -88,7 +88,7 @@ def _changes(found: RunComparison | LanguageComparison) -> list[str]:
 
 
 def _metrics(found: RunComparison | LanguageComparison) -> list[str]:
-    from ..language_models.connection_metrics import CONNECTION_METRICS
+    from ..metrics.connection_metrics import CONNECTION_METRICS
     from ..metrics.scores import METRICS
 
     titles = {name: metric.title for name, metric in CONNECTION_METRICS.items()}
@@ -119,7 +119,7 @@ def _grouped_alike(found: RunComparison) -> str:
 
 
 def _answered_alike(found: LanguageComparison) -> str:
-    from ..wording import counted
+    from ..terminal.wording import counted
 
     alike = found.alike
     if alike is None:

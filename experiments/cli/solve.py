@@ -42,7 +42,7 @@ def main(words: Sequence[str]) -> int:
     """Solve the wall that is given and print what was found."""
     chosen = _chosen(words)
 
-    from ..solve import group_sizes
+    from ..pipeline.solve import group_sizes
 
     def fits(n_clues: int) -> bool:
         try:
@@ -60,10 +60,10 @@ def main(words: Sequence[str]) -> int:
 
     from ...conf.compose import compose_run
     from ...conf.fused import fused_words
-    from ..encoders import make_encoder
-    from ..gram import wall_grams
-    from ..progress import ProgressBars
-    from ..solve import solve
+    from ..pipeline.encoders import make_encoder
+    from ..pipeline.gram import wall_grams
+    from ..pipeline.solve import solve
+    from ..terminal.progress import ProgressBars
     from .solve_output import report
 
     words = fused_words(models, weights)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..solve import RunnerUp, Solved
+from ..pipeline.solve import RunnerUp, Solved
 
 
 def report(solved: Solved, model: str) -> str:

@@ -11,7 +11,11 @@ from ...errors import UserError
 
 
 def dispatch(
-    command: str, commands: Mapping[str, tuple[str, str]], help_text: str, words: Sequence[str]
+    command: str,
+    commands: Mapping[str, tuple[str, str]],
+    help_text: str,
+    words: Sequence[str],
+    package: str = __package__,
 ) -> int:
     """Run one of a command's commands and return its exit code.
 
@@ -20,11 +24,13 @@ def dispatch(
     command
         The command's name, such as ``data``.
     commands
-        By name, the module beside this one whose ``main`` takes the words after it, and what it does.
+        By name, the module of ``package`` whose ``main`` takes the words after it, and what it does.
     help_text
         The command's help, with ``{commands}`` where they are listed.
     words
         What follows the command's name.
+    package
+        Where the modules are.
 
     """
     if not words or words[0] in {"-h", "--help"}:
@@ -39,5 +45,5 @@ def dispatch(
         raise UserError(
             f"'{command} {name}' is no command: {hint} ('fourfold {command} --help' says what each does)"
         )
-    code: int = import_module(f".{commands[name][0]}", __package__).main(rest)
+    code: int = import_module(f".{commands[name][0]}", package).main(rest)
     return code

@@ -65,14 +65,14 @@ def main(words: Sequence[str]) -> int:
     need_launcher(overrides)
 
     from ...conf.sweep import read_sweep
-    from ..sweeps.encoder_runs import EncoderRuns
+    from ..runs.encoder_runs import EncoderRuns
 
     return sweep_runs(EncoderRuns(), read_sweep(overrides), _sheet)
 
 
 def _sheet(folders: Sequence[Path], title: str) -> Sheet:
-    from ..records.store import read_record
-    from ..tables.run_list import list_sheet
+    from ..runs.run_list import list_sheet
+    from ..runs.store import read_record
 
     return list_sheet([(folder, read_record(folder)) for folder in folders], title)
 

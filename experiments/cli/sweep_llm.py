@@ -60,36 +60,36 @@ def main(words: Sequence[str]) -> int:
     need_launcher(chosen.overrides)
 
     from ...conf.llm import read_language_sweep
-    from ..sweeps.language_runs import LanguageRuns
+    from ..runs.language_runs import LanguageRuns
 
     sweep = read_language_sweep(chosen.overrides)
     return _dry_run(sweep) if chosen.dry_run else sweep_runs(LanguageRuns(), sweep, _sheet, _spent)
 
 
 def _sheet(folders: Sequence[Path], title: str) -> Sheet:
-    from ..language_models.record import read_language_record
-    from ..language_models.run_list import language_list_sheet
+    from ..runs.language_record import read_language_record
+    from ..runs.language_run_list import language_list_sheet
 
     return language_list_sheet([(folder, read_language_record(folder)) for folder in folders], title)
 
 
 def _spent(folders: Sequence[Path]) -> str:
-    from ..language_models.record import read_language_record
-    from ..language_models.results import tokens_text
+    from ..runs.language_record import read_language_record
+    from ..tables.language_results import tokens_text
 
     return tokens_text([read_language_record(folder).usage for folder in folders])
 
 
 def _dry_run(sweep: Sweep) -> int:
     """What is left to be asked, run by run and in all."""
-    from ..language_models.dry_run import DryRun, total
-    from ..language_models.results import estimate_text, left_line
-    from ..language_models.setting_up import prepare, set_up
-    from ..progress import ProgressBars
-    from ..shared import Shared
-    from ..sweeps.language_runs import LanguageRuns
-    from ..sweeps.plan import plan_sweep
-    from ..wording import counted
+    from ..pipeline.shared import Shared
+    from ..runs.language_runs import LanguageRuns
+    from ..runs.sweep_plan import plan_sweep
+    from ..tables.language_results import estimate_text, left_line
+    from ..tasks.dry_run import DryRun, total
+    from ..tasks.setting_up import prepare, set_up
+    from ..terminal.progress import ProgressBars
+    from ..terminal.wording import counted
 
     with ProgressBars() as bars:
         plan = plan_sweep(LanguageRuns(dry=True), sweep, bars)

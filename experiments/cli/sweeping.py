@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from ...conf.choices import LAUNCHER
 from ...errors import UserError
-from ..messages import tell
+from ..terminal.messages import tell
 from .extras import need
 
 if TYPE_CHECKING:
     from ...conf.sweep import Sweep
-    from ..sweeps.kind import Config, RunKind
-    from ..sweeps.sweep import Tally
+    from ..runs.kind import Config, RunKind
+    from ..runs.sweep import Tally
     from ..tables.sheet import Sheet
 
 # Launcher: the module that starts its jobs, what pip calls it, and the extra that brings it.
@@ -38,9 +38,9 @@ def sweep_runs(
 
     ``sheet`` lists the records in folders, and ``spent`` says what those that are new have cost.
     """
-    from ..progress import ProgressBars
-    from ..sweeps.plan import plan_sweep
-    from ..sweeps.sweep import Tally, do_sweep
+    from ..runs.sweep import Tally, do_sweep
+    from ..runs.sweep_plan import plan_sweep
+    from ..terminal.progress import ProgressBars
 
     tally = Tally()
     try:
@@ -77,7 +77,7 @@ def _report(
     sheet: Callable[[Sequence[Path], str], Sheet],
     spent: Callable[[Sequence[Path]], str] | None,
 ) -> int:
-    from ..wording import counted
+    from ..terminal.wording import counted
     from .table_output import sheet_text
 
     if tally.done:

@@ -7,20 +7,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..messages import tell
-from ..paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE
-from ..paper.language_tables import NUMBERS as LANGUAGE_NUMBERS
-from ..paper.tables import TABLES
-from ..records.folders import find_records
+from ..files.text_file import check_file, write_text
+from ..runs.folders import find_records
 from ..tables.comparison import compare
-from ..terminal import print_data
-from ..text_file import check_file, write_text
+from ..tables.paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE
+from ..tables.paper.language_tables import NUMBERS as LANGUAGE_NUMBERS
+from ..tables.paper.tables import TABLES
+from ..terminal.messages import tell
+from ..terminal.writing import print_data
 from .arguments import RUNS, Parser, path
 from .extras import need
 
 if TYPE_CHECKING:
-    from ..language_models.record_list import FoundLanguageRecord
-    from ..records.record import Record
+    from ..runs.language_record_list import FoundLanguageRecord
+    from ..runs.record import Record
     from ..tables.comparison import Comparison
 
 DESCRIPTION = """\
@@ -79,9 +79,9 @@ def main(words: Sequence[str]) -> int:
 
 def _language_table(chosen: Namespace, style: str, out: Path | None) -> int:
     """The same for a table of language models, from the records of 'fourfold llm'."""
-    from ..language_models.record_choice import choose_records
-    from ..language_models.record_list import check_dataset, find_language_records
-    from ..language_models.table_data import language_csv, language_json
+    from ..runs.language_record_list import check_dataset, find_language_records
+    from ..tables.language_table_data import language_csv, language_json
+    from ..tables.record_choice import choose_records
 
     check_dataset(chosen.number, chosen.dataset)
     folders = chosen.folders or ([Path(RUNS)] if Path(RUNS).is_dir() else [])
@@ -110,7 +110,7 @@ def _language_table(chosen: Namespace, style: str, out: Path | None) -> int:
 def _language_sheet(
     chosen: Namespace, records: Sequence[FoundLanguageRecord], style: str, out: Path | None
 ) -> str:
-    from ..language_models.tables import language_sheet
+    from ..tables.language_tables import language_sheet
     from ..tables.sheet import latex, markdown
     from .table_output import sheet_text
 

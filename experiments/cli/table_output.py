@@ -6,10 +6,10 @@ from pathlib import Path
 
 from rich.console import Console, RenderableType
 
-from ..records.record import Record
+from ..runs.record import Record
 from ..tables.results import footer, results_sheet
 from ..tables.sheet import Sheet, fitted
-from ..terminal import own, safe_console
+from ..terminal.writing import own, safe_console
 
 FILE_WIDTH = 120
 

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 from ... import __version__
 from ...errors import UserError
-from ..temporary_folder import TemporaryFolder, replace_folder
+from ..files.temporary_folder import TemporaryFolder, replace_folder
 from .document import Node, Number, load, one_line
 from .readers import SPLIT_FILES, layout_of, read_document, read_walls
 from .wall import LeftOut, WallSet

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..data.wall import GROUP_SIZE, Wall
-from ..language_models.asking import Asking
-from ..language_models.chat import ChatModel, ChatRequest, Keep, Message, Reply
-from ..language_models.examples import as_variables
-from ..language_models.grouping import groups_schema
-from ..language_models.prompt import Prompt
-from ..language_models.question import Question
-from ..language_models.read_groups import read_groups
-from ..language_models.replied import all_replied
-from ..language_models.reply_text import answer_text, without_thoughts
-from ..language_models.wall_clues import WallClues
-from ..progress import Update
+from ..llm.asking import Asking
+from ..llm.chat import ChatModel, ChatRequest, Keep, Message, Reply
+from ..llm.parsing.question import Question
+from ..llm.parsing.read_groups import read_groups
+from ..llm.parsing.reply_text import answer_text, without_thoughts
+from ..llm.parsing.wall_clues import WallClues
+from ..llm.prompt import Prompt
+from ..llm.replied import all_replied
+from ..tasks.examples import as_variables
+from ..tasks.grouping import groups_schema
+from ..terminal.progress import Update
 from .rules import Game, Rules, Verdict
 
 if TYPE_CHECKING:
-    from ..language_models.encoder_view import Hint
+    from ..tasks.encoder_view import Hint
     from .hints import Adviser
 
 

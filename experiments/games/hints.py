@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from ...engine.partition import list_groups
 from ..data.wall import GROUP_SIZE
-from ..group_costs import gram_group_costs
-from ..language_models.encoder_view import Hint, as_hints
+from ..pipeline.group_costs import gram_group_costs
+from ..tasks.encoder_view import Hint, as_hints
 from .knowledge import Knowledge
 from .rules import Verdict
 

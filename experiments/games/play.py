@@ -19,35 +19,22 @@ from ...conf.plain import to_plain
 from ...conf.play_schema import GameConfig
 from ...conf.schema import DatasetConfig, RunConfig
 from ...errors import WallError
+from ..data.dataset import load_walls, test_walls
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
-from ..dataset import load_walls, test_walls
-from ..language_models.costs import Prices, spent
-from ..language_models.encoder_view import EncoderView, encoder_identity, view_walls, wall_hints
-from ..language_models.endpoint import Endpoint
-from ..language_models.following import Following
-from ..language_models.naming import READING, described_for_name
-from ..language_models.prompt import Prompt
-from ..language_models.record import UsageEntry
-from ..language_models.record_list import hinted, shown_name
-from ..language_models.reply_cache import CachedChat
-from ..language_models.retries import Retries
-from ..language_models.served import served_entry
-from ..language_models.setting_up import Given, asking_of, check_walls, gather, prompt_of
-from ..language_models.traffic import counts_of
-from ..orders import clue_order, wall_order
-from ..progress import ProgressBars
-from ..records.config import with_absolute_paths
-from ..records.provenance import dataset_entry, versions
-from ..records.record import CLUSTERING
-from ..records.store import check_writable
-from ..run import prepare, wall_named
-from ..shared import Shared
-from ..temporary_folder import remove_abandoned
-from ..wording import counted
-from .chat_player import first_requests, open_conversations, play_with_model
-from .encoder_player import play_with_gram
-from .hints import Adviser
-from .record import (
+from ..files.temporary_folder import remove_abandoned
+from ..llm.costs import Prices, spent
+from ..llm.endpoint import Endpoint
+from ..llm.following import Following
+from ..llm.prompt import Prompt
+from ..llm.reply_cache import CachedChat
+from ..llm.retries import Retries
+from ..llm.served import served_entry
+from ..llm.traffic import counts_of
+from ..pipeline.orders import clue_order, wall_order
+from ..pipeline.run import prepare, wall_named
+from ..pipeline.shared import Shared
+from ..runs.config import with_absolute_paths
+from ..runs.game_record import (
     SCHEMA,
     PlayRecord,
     endings,
@@ -56,6 +43,19 @@ from .record import (
     tallies,
     write_play_record,
 )
+from ..runs.language_naming import READING, described_for_name
+from ..runs.language_record import UsageEntry
+from ..runs.language_record_list import hinted, shown_name
+from ..runs.provenance import dataset_entry, versions
+from ..runs.record import CLUSTERING
+from ..runs.store import check_writable
+from ..tasks.encoder_view import EncoderView, encoder_identity, view_walls, wall_hints
+from ..tasks.setting_up import Given, asking_of, check_walls, gather, prompt_of
+from ..terminal.progress import ProgressBars
+from ..terminal.wording import counted
+from .chat_player import first_requests, open_conversations, play_with_model
+from .encoder_player import play_with_gram
+from .hints import Adviser
 from .rules import Game, Rules, Verdict
 
 N_CLUES = N_GROUPS * GROUP_SIZE
@@ -79,8 +79,8 @@ def play_encoder(config: RunConfig, game: GameConfig, bars: ProgressBars) -> Pla
         If the walls or the model cannot be read, or the record cannot be written.
 
     """
-    from ..features import check_features, gram_maker
-    from ..gram import wall_grams
+    from ..pipeline.features import check_features, gram_maker
+    from ..pipeline.gram import wall_grams
 
     config = replace(config, dataset=test_walls(config.dataset))
     out = Path(config.out).expanduser()

@@ -10,16 +10,16 @@ from types import MappingProxyType
 
 from ...conf.ask_schema import AskConfig
 from ...errors import UserError
-from ..language_models.asking import Asking, sampled
-from ..language_models.chat import ChatModel, ChatRequest, Json, Message, Reply, request_key
-from ..language_models.config import is_local
-from ..language_models.costs import Prices, Spent, spent
-from ..language_models.following import Following
-from ..language_models.prompt import Prompt
-from ..language_models.replied import all_replied
-from ..language_models.retries import Retries
-from ..language_models.setting_up import asking_of, cached, make_model
-from ..progress import Update
+from ..llm.asking import Asking, sampled
+from ..llm.chat import ChatModel, ChatRequest, Json, Message, Reply, request_key
+from ..llm.costs import Prices, Spent, spent
+from ..llm.following import Following
+from ..llm.prompt import Prompt
+from ..llm.replied import all_replied
+from ..llm.retries import Retries
+from ..runs.language_config import is_local
+from ..tasks.setting_up import asking_of, cached, make_model
+from ..terminal.progress import Update
 
 # Section 4.2: nucleus sampling with T=0.7 and p=0.95.
 SAMPLED: Mapping[str, str] = MappingProxyType(

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...conf.ask_schema import AskConfig
-from ..language_models.chat import ChatRequest, Usage
-from ..language_models.costs import LETTERS_A_TOKEN, Prices, estimate
-from ..language_models.local import LocalChat
-from ..language_models.reply_cache import CachedChat
-from ..language_models.time_needed import speed_of_kept
-from ..pace import time_text
-from ..wording import counted
+from ..llm.chat import ChatRequest, Usage
+from ..llm.costs import LETTERS_A_TOKEN, Prices, estimate
+from ..llm.local import LocalChat
+from ..llm.reply_cache import CachedChat
+from ..tasks.time_needed import speed_of_kept
+from ..terminal.pace import time_text
+from ..terminal.wording import counted
 from .asked import Asked
 
 

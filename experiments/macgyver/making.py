@@ -14,15 +14,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ..language_models.chat import Json, Message, Reply
-from ..language_models.kinds import CUT, of_finish
-from ..language_models.prompt import Prompt
-from ..language_models.reply_text import answer_text, without_thoughts
-from ..language_models.served import served_entry
-from ..progress import Update
+from ..llm.chat import Json, Message, Reply
+from ..llm.kinds import CUT, of_finish
+from ..llm.parsing.numbered_list import read_list
+from ..llm.parsing.reply_text import answer_text, without_thoughts
+from ..llm.prompt import Prompt
+from ..llm.served import served_entry
+from ..terminal.progress import Update
 from .asked import Asked, model_name, text_sha256
 from .asking_costs import Turns, tokens
-from .numbered_list import read_list
 from .references import plain_text, same_text
 from .tools import tools_of
 

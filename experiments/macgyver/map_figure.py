@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...conf.features_schema import TSNEConfig
-from ..features import tsne
+from ..pipeline.features import tsne
 from ..plots.palette import GROUP_COLOURS, GROUP_MARKERS
 from ..plots.projection import project as projection
 from ..plots.sheet import LEAST_SIZE, new_figure

@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..progress import Update
+from ..terminal.progress import Update
 from .vector_index import VectorIndex, exact_device, make_index
 
 Floats = NDArray[np.float64]

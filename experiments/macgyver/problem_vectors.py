@@ -11,8 +11,8 @@ from ...conf.compose import compose_run
 from ...conf.fused import model_words
 from ...embeddings.encoder import Encoder
 from ...errors import UserError
-from ..encoders import cached, make_encoder
-from ..progress import Update
+from ..pipeline.encoders import cached, make_encoder
+from ..terminal.progress import Update
 
 AT_ONCE = 4096  # texts: what is encoded is kept before the next ones, so that little is lost if it is stopped
 

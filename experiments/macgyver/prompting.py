@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ...errors import UserError
-from ..language_models.prompt import Prompt
+from ..llm.prompt import Prompt
 
 # What each task's template is given.
 VARIABLES: Mapping[str, tuple[str, ...]] = MappingProxyType(

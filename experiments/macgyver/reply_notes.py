@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..language_models.chat import Json, Reply
-from ..language_models.faults import reply_faults
-from ..language_models.results import thoughts_advice
-from ..language_models.served import served_entry, served_text
-from ..wording import counted
+from ..llm.chat import Json, Reply
+from ..llm.served import served_entry, served_text
+from ..tables.language_results import thoughts_advice
+from ..tasks.faults import reply_faults
+from ..terminal.wording import counted
 
 
 def reply_notes(replies: Sequence[Reply], name: str) -> list[str]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..language_models.chat import ChatRequest, Reply
-from ..language_models.prompt import Prompt
-from ..language_models.reply_text import answer_text
-from ..progress import Update
+from ..llm.chat import ChatRequest, Reply
+from ..llm.parsing.read_category import read_category
+from ..llm.parsing.reply_text import answer_text
+from ..llm.prompt import Prompt
+from ..terminal.progress import Update
 from .asked import Asked
 from .evaluation import Pair
 from .judging import SCORES, cohen_kappa
 from .problem import Category
-from .read_category import read_category
 from .rubric_words import Rubric
 
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..language_models.chat import ChatRequest, Json, Message, Reply
-from ..language_models.kinds import CUT, of_finish
-from ..language_models.prompt import Prompt
-from ..language_models.served import served_entry
-from ..progress import Update
+from ..llm.chat import ChatRequest, Json, Message, Reply
+from ..llm.kinds import CUT, of_finish
+from ..llm.parsing.read_reflection import read_reflection
+from ..llm.parsing.solvability import answer_of, read_solvability
+from ..llm.parsing.verdict_words import Solvability
+from ..llm.prompt import Prompt
+from ..llm.served import served_entry
+from ..terminal.progress import Update
 from .asked import Asked, model_name, recorded
 from .asking_costs import Turns, tokens
-from .read_reflection import read_reflection
 from .references import same_text
-from .solvability import answer_of, read_solvability
-from .verdict_words import Solvability
 
 STRATEGIES = ("vanilla", "reflection", "divergent")
 ROUNDS = 4  # of reflection, at most

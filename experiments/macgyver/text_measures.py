@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from ...embeddings.extras import require
-from ..language_models.bertscore import BertScore, packaged_stand_in
+from ..metrics.bertscore import BertScore, packaged_stand_in
 
 Measure: TypeAlias = Callable[[Sequence[str], Sequence[Sequence[str]]], list[float]]
 """Texts and the references of each in, a score each out."""

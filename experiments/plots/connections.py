@@ -7,10 +7,10 @@ from math import floor
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from ..language_models.connection_metrics import CONNECTION_METRICS
-from ..language_models.record import LanguageRecord
-from ..language_models.record_list import title_of
-from ..paper.tables import shown_to_people
+from ..metrics.connection_metrics import CONNECTION_METRICS
+from ..runs.language_record import LanguageRecord
+from ..runs.language_record_list import title_of
+from ..tables.paper.tables import shown_to_people
 from .fonts import printable
 from .palette import GROUP_COLOURS, GROUP_MARKERS
 from .sheet import LEAST_SIZE, POINTS, new_figure

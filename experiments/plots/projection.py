@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...conf.features_schema import TSNEConfig
-from ..features import tsne
+from ..pipeline.features import tsne
 
 METHODS = ("tsne", "pca", "kernel_pca")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UserError
-from ..temporary_folder import try_writing
+from ..files.temporary_folder import try_writing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

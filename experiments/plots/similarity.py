@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import UserError
-from ..features import cosine_similarities
+from ..pipeline.features import cosine_similarities
 from .fonts import printable
 from .group_legend import GroupLegend
 from .palette import GROUP_COLOURS, GROUP_MARKERS, SIMILARITY_MAP

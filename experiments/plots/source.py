@@ -10,13 +10,13 @@ import numpy as np
 
 from ...conf.embedding_schema import ContextualConfig
 from ...errors import UserError
-from .. import encoders
 from ..metrics.scores import Metric
-from ..progress import ProgressBars
-from ..records.config import config_of, record_walls
-from ..records.folders import find_records
-from ..records.record import Record, record_name
-from ..records.store import read_labels, read_record
+from ..pipeline import encoders
+from ..runs.config import config_of, record_walls
+from ..runs.folders import find_records
+from ..runs.record import Record, record_name
+from ..runs.store import read_labels, read_record
+from ..terminal.progress import ProgressBars
 from .wall_view import WallView, check_run, find_wall, wall_vectors
 from .yardsticks import check_one_data_set, data_set_title, shown_title
 

@@ -19,10 +19,10 @@ from ...embeddings.encoder import ContextualEncoder
 from ...embeddings.fused import FusedEncoder, unit_spread
 from ...errors import UserError, WallError
 from ..data.wall import Wall, WallSet
-from ..features import cosine_similarities, tsne
-from ..gram import AnyEncoder, centred_gram, equal_to
-from ..orders import clue_order, wall_order
-from ..progress import ProgressBars
+from ..pipeline.features import cosine_similarities, tsne
+from ..pipeline.gram import AnyEncoder, centred_gram, equal_to
+from ..pipeline.orders import clue_order, wall_order
+from ..terminal.progress import ProgressBars
 
 
 @dataclass(frozen=True, slots=True)

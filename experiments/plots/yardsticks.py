@@ -10,12 +10,12 @@ from pathlib import Path
 
 from ...errors import UserError
 from ..metrics.scores import METRICS, Metric
-from ..paper.tables import shown_to_people
-from ..records.record import Record
-from ..records.settings import differences, written
+from ..runs.record import Record
+from ..runs.settings import differences, written
 from ..tables.comparison import model_title, on_paper_walls, share_of, table_of
+from ..tables.paper.tables import shown_to_people
 from ..tables.results import paper_row
-from ..wording import counted
+from ..terminal.wording import counted
 
 _SHOWN_SETTINGS = 3
 

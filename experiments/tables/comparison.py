@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from ..metrics.scores import METRICS
-from ..paper.row import PaperRow
-from ..paper.table import PaperTable
-from ..paper.tables import TABLES, shown_to_people
-from ..records.record import CLUSTERING, DatasetEntry, Record
-from ..records.settings import written
+from ..runs.record import CLUSTERING, DatasetEntry, Record
+from ..runs.settings import written
+from .paper.row import PaperRow
+from .paper.table import PaperTable
+from .paper.tables import TABLES, shown_to_people
 
 NOT_IN_PAPER = "Not in the paper"
 

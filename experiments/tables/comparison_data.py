@@ -8,10 +8,10 @@ from dataclasses import asdict
 from typing import Any
 
 from ..metrics.scores import METRICS
-from ..paper.table import PaperTable
-from ..records.record import DatasetEntry
+from ..runs.record import DatasetEntry
 from .comparison import ComparedRow, Comparison, OwnRow, choice, share_of
 from .csv_text import csv_text
+from .paper.table import PaperTable
 
 
 def to_json(found: Comparison) -> str:

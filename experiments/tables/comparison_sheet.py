@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..metrics.scores import METRICS
-from ..paper.table import PaperTable
-from ..records.record import CLUSTERING, DatasetEntry
-from ..wording import counted
+from ..runs.record import CLUSTERING, DatasetEntry
+from ..terminal.wording import counted
 from .comparison import ComparedRow, Comparison, OwnRow, share_of
+from .paper.table import PaperTable
 from .sheet import Block, Cell, Line, Sheet
 
 NONE = "–"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..metrics.scores import METRICS
-from ..paper.row import PaperRow
-from ..paper.table import PaperTable
-from ..paper.tables import shown_to_people
-from ..records.record import Record
-from ..wording import counted
+from ..runs.record import Record
+from ..terminal.wording import counted
 from .comparison import model_title, on_paper_walls, row_key, settings_unlike, table_of
+from .paper.row import PaperRow
+from .paper.table import PaperTable
+from .paper.tables import shown_to_people
 from .sheet import Block, Cell, Line, Sheet
 
 NONE = "–"

@@ -16,7 +16,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from ..terminal import visible
+from ..terminal.writing import visible
 
 HEAD_WIDTH = 14  # the least width of the column of heads, where one is as long
 

@@ -12,7 +12,7 @@ from fourfold.conf.embedding_schema import ContextualConfig
 from fourfold.conf.model_schema import TransformerConfig
 from fourfold.conf.solver_schema import ExactConfig, FaissConfig
 from fourfold.errors import UserError
-from fourfold.experiments.records.store import write_record
+from fourfold.experiments.runs.store import write_record
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "models_table.py"
 main = runpy.run_path(str(SCRIPT))["main"]

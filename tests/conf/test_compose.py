@@ -13,8 +13,8 @@ from fourfold.conf.features_schema import FeaturesConfig, PCAConfig, SimilarityC
 from fourfold.conf.model_schema import TransformerConfig
 from fourfold.conf.solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig
 from fourfold.errors import UserError
-from fourfold.experiments.paper import table3
-from fourfold.experiments.paper.tables import TABLES
+from fourfold.experiments.tables.paper import table3
+from fourfold.experiments.tables.paper.tables import TABLES
 
 # What some choices cannot do without.
 NEEDED = {

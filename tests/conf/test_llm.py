@@ -6,7 +6,7 @@ from fourfold.conf.choices import EXPERIMENTS, choices
 from fourfold.conf.llm import compose_language_run, read_language_sweep, shown_word
 from fourfold.conf.values import NoUseError
 from fourfold.errors import UserError
-from fourfold.experiments.paper.language_tables import LANGUAGE_TABLES
+from fourfold.experiments.tables.paper.language_tables import LANGUAGE_TABLES
 
 GROUP = EXPERIMENTS["fourfold sweep llm"]
 PATHS = ["paths.ocw=x", "paths.ocw_randomized=y", "paths.ocw_wordnet=z"]

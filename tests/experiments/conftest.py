@@ -10,9 +10,9 @@ from letter_walls import LetterEncoder, WallReader, walls_document
 from model_server import model_server
 from tiny_models import make_chat
 
-from fourfold.experiments import encoders
-from fourfold.experiments import run as run_module
-from fourfold.experiments.language_models import encoder_view
+from fourfold.experiments.pipeline import encoders
+from fourfold.experiments.pipeline import run as run_module
+from fourfold.experiments.tasks import encoder_view
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from fourfold.conf.features_schema import FeaturesConfig
 from fourfold.conf.model_schema import TransformerConfig
 from fourfold.conf.plain import to_plain
 from fourfold.conf.schema import DatasetConfig, KMeansConfig, RunConfig
-from fourfold.experiments.records.record import CLUSTERING, SCHEMA, DatasetEntry, MetricEntry, Record
+from fourfold.experiments.runs.record import CLUSTERING, SCHEMA, DatasetEntry, MetricEntry, Record
 
 METRICS = ("wd", "fms", "ari", "ami", "solved_walls", "correct_groups", "wd_matched")
 

@@ -5,7 +5,7 @@ import time
 import numpy as np
 from made_records import made_labels, made_record
 
-from fourfold.experiments.records import store as record_store
+from fourfold.experiments.runs import store as record_store
 
 INERTIA = np.zeros((2, 2))
 

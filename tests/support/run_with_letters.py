@@ -12,8 +12,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from letter_walls import LetterEncoder
 
-from fourfold.experiments import run as run_module
 from fourfold.experiments.cli import main
+from fourfold.experiments.pipeline import run as run_module
 
 
 class StallingEncoder(LetterEncoder):

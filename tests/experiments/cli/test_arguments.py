@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from fourfold.experiments.cli import main
 from fourfold.experiments.cli.arguments import path, record_folder
-from fourfold.experiments.games import record as games
-from fourfold.experiments.language_models import record as language_models
-from fourfold.experiments.records import store
+from fourfold.experiments.runs import game_record as games
+from fourfold.experiments.runs import language_record as language_models
+from fourfold.experiments.runs import store
 
 NAMES = ("0a11", "0a22", "1b33", "1b")
 

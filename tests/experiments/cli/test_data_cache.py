@@ -8,8 +8,8 @@ from letter_walls import LetterEncoder
 from fourfold.embeddings.cache import CachedEncoder
 from fourfold.embeddings.word_files import _converted_folder, read_words
 from fourfold.experiments.cli import main
-from fourfold.experiments.language_models.chat import ChatRequest, Message, Reply
-from fourfold.experiments.language_models.reply_cache import CachedChat
+from fourfold.experiments.llm.chat import ChatRequest, Message, Reply
+from fourfold.experiments.llm.reply_cache import CachedChat
 
 
 class Other(LetterEncoder):

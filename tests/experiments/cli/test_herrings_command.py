@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from letter_walls import DigitEncoder, walls_document
 
-from fourfold.experiments import run as run_module
 from fourfold.experiments.cli import main
+from fourfold.experiments.pipeline import run as run_module
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ pytest.importorskip("matplotlib", reason="the extra plot is not installed")
 
 from fourfold.conf.compose import compose_run
 from fourfold.experiments.cli import extras, main
-from fourfold.experiments.progress import ProgressBars
-from fourfold.experiments.records.store import write_record
-from fourfold.experiments.run import run
+from fourfold.experiments.pipeline.run import run
+from fourfold.experiments.runs.store import write_record
+from fourfold.experiments.terminal.progress import ProgressBars
 
 
 @pytest.fixture
@@ -131,7 +131,9 @@ def test_a_damaged_record_is_refused(done, capsys):
 
 
 def test_a_model_that_changed_since_is_told(done, capsys, monkeypatch):
-    monkeypatch.setattr("fourfold.experiments.encoders.model_identity", lambda model: {"name": "another"})
+    monkeypatch.setattr(
+        "fourfold.experiments.pipeline.encoders.model_identity", lambda model: {"name": "another"}
+    )
     printed = plot(capsys, "wall", done, "--wall", "wall-1")
     assert "are not those of the run" in printed.err
     assert printed.err.count("\n") == 1

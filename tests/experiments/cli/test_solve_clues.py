@@ -5,7 +5,7 @@ import pytest
 from fourfold.errors import UserError
 from fourfold.experiments.cli.solve import main
 from fourfold.experiments.cli.solve_clues import clues_of, read_clues
-from fourfold.experiments.solve import group_sizes
+from fourfold.experiments.pipeline.solve import group_sizes
 
 GROUPS = [[f"{letter}{number}" for number in range(1, 5)] for letter in "abcd"]
 CLUES = [clue for group in GROUPS for clue in group]

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from fourfold.experiments import encoders
 from fourfold.experiments.cli import main
+from fourfold.experiments.pipeline import encoders
 
 CLUES = [f"{letter}{number}" for number in range(1, 5) for letter in "abcd"]
 GROUPS = [[f"{letter}{number}" for number in range(1, 5)] for letter in "abcd"]

@@ -11,12 +11,12 @@ from fourfold.conf.schema import DatasetConfig
 from fourfold.errors import UserError
 from fourfold.experiments.data.readers import bundled_walls
 from fourfold.experiments.data.wall import WallSet
-from fourfold.experiments.games import record as records
 from fourfold.experiments.games.chat_player import read_guess
 from fourfold.experiments.games.play import play_language_model
-from fourfold.experiments.language_models.encoder_view import view_walls, wall_hints
-from fourfold.experiments.language_models.retries import Retries
-from fourfold.experiments.progress import ProgressBars
+from fourfold.experiments.llm.retries import Retries
+from fourfold.experiments.runs import game_record as records
+from fourfold.experiments.tasks.encoder_view import view_walls, wall_hints
+from fourfold.experiments.terminal.progress import ProgressBars
 
 WALLS = bundled_walls().walls
 CLUES = (

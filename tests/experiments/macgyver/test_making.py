@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from python_processes import start_python
 
 from fourfold.experiments.cli import main
+from fourfold.experiments.llm.parsing.numbered_list import read_list
 from fourfold.experiments.macgyver.making import Draft, Plan, open_batches, tool_changes
-from fourfold.experiments.macgyver.numbered_list import read_list
 from fourfold.experiments.macgyver.problem_texts import read_texts
 from fourfold.experiments.macgyver.prompting import making_prompts, tags
 

@@ -9,10 +9,10 @@ from fourfold.conf.features_schema import FeaturesConfig, PCAConfig, SimilarityC
 from fourfold.embeddings.fused import FusedEncoder
 from fourfold.errors import UserError, WallError
 from fourfold.experiments.data.wall import WallSet
-from fourfold.experiments.features import gram_maker
-from fourfold.experiments.gram import centred_gram, wall_grams
+from fourfold.experiments.pipeline.features import gram_maker
+from fourfold.experiments.pipeline.gram import centred_gram, wall_grams
 from fourfold.experiments.plots.wall_view import check_run, find_wall, wall_vectors
-from fourfold.experiments.progress import ProgressBars
+from fourfold.experiments.terminal.progress import ProgressBars
 
 LETTERS = tuple(tuple(f"{letter}{digit}" for digit in range(1, 5)) for letter in "abcd")
 TWICE = (("a1", "a2", "a3", "b1"), ("b1", "b2", "b3", "b4"), *LETTERS[2:])

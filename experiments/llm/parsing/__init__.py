@@ -1,0 +1,1 @@
+"""Where replies of language models are read: text, groups, connections, lists and verdicts."""

@@ -1,0 +1,172 @@
+"""Reads the category that a judge's reply ends with.
+
+The rubric's own words are matched in ``rubric_words.py``; how the judge is asked is in ``rubric.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ...macgyver.problem import Category
+from ...macgyver.rubric_words import Rubric
+from ..chat import Json
+from .reply_text import json_values, without_fences, without_thoughts
+
+# "A" and "a" are words too: a capital A counts before none but some words, a small letter at a line's end.
+_ARTICLE = (
+    r"(?<=A)\s+(?!(?:because|since|as|for|is|fits|applies|here|which|and|or|at|due|the|it|this)\b)(?-i:[a-z])"
+)
+
+
+def _letter(letter: str = "letter", more: str = "more") -> str:
+    """A pattern for a letter, and for another that stands beside it, in groups of these names."""
+    return (
+        r"(?:option\s+)?[\"'*_`$(\[<]{0,9}(?:\\boxed\{)?"
+        rf"\b(?P<{letter}>(?-i:[A-F]\b)(?!{_ARTICLE})|[a-f]\b(?=[^\w\n]*(?:\n|\Z)))(?!['’]\w)"
+        rf"(?P<{more}>[*_`]*(?:\s*[/&|,]\s*|[–—-]|\s+(?:or|and|to|through)\s+)[*_`]*(?-i:[A-F])\b)?"
+    )
+
+
+_NAME = r"(?:categor(?:y|ie)|label|grade|judge?ment|verdict|rating|classification)"
+_SEPARATOR = r"[\s*_]{0,9}(?:[:：=–—-]{1,3}>?|→)?[\s*_]{0,9}"
+# A heading at the beginning of a line counts before words within a sentence.
+_HEADING = (
+    rf"^[^\w\n]*(?:(?:my|the|final|overall|correct)\s+)*(?:{_NAME}|(?:answer|choice)(?=[*_]*\s*[:：=]))"
+    r"(?:\s+is)?"
+)
+_IN_SENTENCE = (
+    rf"(?<!\bnot\s)(?<!\bnot a\s)(?<!\bnot be\s)(?<!\bno\s)\b{_NAME}\b"
+    rf"(?:\s+(?:is|would\s+be|should\s+be))?{_SEPARATOR}"
+)
+_SAID = r"(?P<said>\S[^\n]*)"
+_HEADED = re.compile(rf"{_HEADING}{_SEPARATOR}{_letter()}", re.IGNORECASE | re.MULTILINE)
+_HEADED_WORDS = re.compile(
+    rf"{_HEADING}(?:\s+\d+)?{_SEPARATOR}{_SAID}",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LABELLED = re.compile(
+    rf"{_IN_SENTENCE}{_letter()}"
+    rf"|\b(?:choose|pick|select|classif(?:y|ied)|label(?:led)?|rated?)(?:\s+(?:it|this))?(?:\s+as)?\s+"
+    rf"{_letter('chosen', 'further')}",
+    re.IGNORECASE,
+)
+_LABELLED_WORDS = re.compile(rf"{_IN_SENTENCE}{_SAID}", re.IGNORECASE)
+_BARE = re.compile(rf"^[^\w\n]*{_letter()}[^\w\n]*(?:$|[:.)–—-]\s)", re.MULTILINE)
+_LAST_WORDS = re.compile(rf"^[ \t]*{_SAID}\s*\Z", re.MULTILINE)
+_BOXED = re.compile(r"\\boxed\{\W*(?:\\text\{)?([A-F])\b")
+_KEYS = ("category", "label", "grade", "judgement", "judgment", "verdict", "rating", "choice", "answer")
+
+_AT_LETTER = re.compile(rf"\A\W*(?:category\s+)?{_letter()}", re.IGNORECASE)
+
+_LISTED = re.compile(
+    r"^[^\w\n]*(?:\d{1,2}[.)]\s*)?(?:(?:option|categor(?:y|ie)|letter)\s*[:：]?\s*)?\W*([A-F])\b(?!['’]\w)"
+    rf"(?!{_ARTICLE})",
+    re.IGNORECASE,
+)
+_LIST = 3  # lines with one category after the other are a list of them, not a choice
+
+
+def read_category(reply: str, rubric: Rubric | None = None) -> Category | None:
+    """The category that a reply ends with; None where there is none, or where it names two at once.
+
+    A key of JSON counts, then the last category that has a heading, by its letter or in the rubric's words,
+    the last that is called so within a sentence, the last of the release's names for them, the rubric's words
+    in the last line, and the last line that is a letter alone. A list of the categories is none of these.
+    """
+    rubric = rubric or Rubric()
+    text = without_fences(without_thoughts(reply))
+    for value in json_values(text):
+        if (found := _of_json(value, rubric)) is not None:
+            return found
+    text = _without_lists(text, rubric)
+    for letters, words, whole in ((_HEADED, _HEADED_WORDS, False), (_LABELLED, _LABELLED_WORDS, True)):
+        if said := [*_by_letter(letters, text, rubric), *_by_words(words, text, rubric, whole)]:
+            return _last(said)
+    if (named := _named(text)) is not None:
+        return named
+    if boxed := _BOXED.findall(text):
+        return Category[boxed[-1]]
+    said = [*_by_letter(_BARE, text, rubric), *_by_words(_LAST_WORDS, text, rubric)]
+    return _last(said) if said else None
+
+
+def _last(said: list[tuple[int, Category | None]]) -> Category | None:
+    return max(said, key=lambda each: each[0])[1]
+
+
+def _by_letter(pattern: re.Pattern[str], text: str, rubric: Rubric) -> Iterator[tuple[int, Category | None]]:
+    """Where a pattern's letters stand, and their categories: None of two, or where words say another."""
+    for match in pattern.finditer(text):
+        chosen = _chosen(match)
+        beside = rubric.named(text[match.end() :].partition("\n")[0], whole=True)
+        yield match.start(), chosen if beside in (None, chosen) else None
+
+
+def _by_words(
+    pattern: re.Pattern[str], text: str, rubric: Rubric, whole: bool = False
+) -> Iterator[tuple[int, Category | None]]:
+    """Where the rubric's words stand in a pattern's places, and their category."""
+    for match in pattern.finditer(text):
+        if (
+            _AT_LETTER.match(match["said"]) is None
+            and (named := rubric.named(match["said"], whole)) is not None
+        ):
+            yield match.start(), named
+
+
+def _chosen(match: re.Match[str]) -> Category | None:
+    groups = match.groupdict()
+    if groups["more"] or groups.get("further"):
+        return None
+    return Category[(groups["letter"] or groups["chosen"]).upper()]
+
+
+def _of_json(value: Json, rubric: Rubric) -> Category | None:
+    if not isinstance(value, dict):
+        return None
+    plain = {str(key).strip().casefold().removeprefix("final_"): inner for key, inner in value.items()}
+    for key in _KEYS:
+        inner = plain.get(key)
+        if isinstance(inner, str):
+            inner = _without_lists(inner, rubric)
+            said = list(_by_letter(_AT_LETTER, inner, rubric))
+            return said[0][1] if said else rubric.named(inner) or _named(inner)
+    return None
+
+
+def _named(text: str) -> Category | None:
+    found = [(text.rfind(category.value), category) for category in Category if category.value in text]
+    return max(found, key=lambda each: each[0])[1] if found else None
+
+
+def _without_lists(text: str, rubric: Rubric) -> str:
+    """The text without lists of the categories, a line each or in one line, as copied from the question."""
+    lines = [line for line in text.splitlines() if not _is_list(line, rubric)]
+    places = [place for place, line in enumerate(lines) if line.strip()]
+    entries = [_entry(lines[place], rubric) for place in places]
+    runs: list[list[int]] = []
+    last: Category | None = None
+    for number, entry in enumerate(entries):
+        if entry is None or last is None or entry.name <= last.name:
+            runs.append([])
+        runs[-1].append(number)
+        last = entry
+    dropped = {
+        places[number]
+        for run in runs
+        for number in run
+        if len(run) >= _LIST or (len(run) > 1 and all(rubric.all_in(lines[places[one]]) for one in run))
+    }
+    return "\n".join(line for place, line in enumerate(lines) if place not in dropped)
+
+
+def _is_list(line: str, rubric: Rubric) -> bool:
+    return len(rubric.all_in(line)) > 1 or sum(category.value in line for category in Category) >= _LIST
+
+
+def _entry(line: str, rubric: Rubric) -> Category | None:
+    """The category that a line of a list would be about."""
+    if (letter := _LISTED.match(line)) is not None:
+        return Category[letter[1].upper()]
+    return rubric.named(line, whole=True) or _named(line)

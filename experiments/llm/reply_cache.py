@@ -1,0 +1,217 @@
+"""A model whose replies are kept: each question is asked once, by whichever process comes to it first.
+
+A reply says which model the server named in it. Replies of another model than the one that is served now,
+under the same address and name, are asked for again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..terminal.wording import counted
+from .chat import Answer, ChatModel, ChatRequest, Json, Keep, Listed, Reply, request_key
+from .claims import Claims
+from .reply_store import ReplyStore
+from .served import differ
+
+_SHORTEST, _LONGEST = 0.1, 2.0  # seconds between two looks at what another process has brought
+
+
+class CachedChat:
+    """A model that looks into the cache first.
+
+    Parameters
+    ----------
+    model
+        What answers the requests that are not there.
+    cache, say
+        As of ``ReplyStore``.
+
+    """
+
+    def __init__(
+        self, model: ChatModel, cache: Path | None = None, say: Callable[[str], None] | None = None
+    ) -> None:
+        self.model = model
+        self.store = ReplyStore(cache, say)
+
+    @property
+    def folder(self) -> Path:
+        """Where the replies are kept."""
+        return self.store.folder
+
+    @property
+    def name(self) -> str:
+        """The model's."""
+        return self.model.name
+
+    def describe(self) -> dict[str, Json]:
+        """What the model says of itself."""
+        return self.model.describe()
+
+    def count_tokens(self, request: ChatRequest) -> int | None:
+        """As the model counts them."""
+        return self.model.count_tokens(request)
+
+    def keys(self, requests: Sequence[ChatRequest]) -> list[str]:
+        """What the requests' replies are kept under."""
+        described = self.model.describe()
+        return [request_key(described, request) for request in requests]
+
+    def kept(self, requests: Sequence[ChatRequest]) -> list[Reply | None]:
+        """The replies that are there, in the requests' order."""
+        return [self.store.read(key) for key in self.keys(requests)]
+
+    def arrivals(self, requests: Sequence[ChatRequest]) -> list[float]:
+        """When the replies that are there came, in seconds since 1970."""
+        return self.store.arrivals(set(self.keys(requests)))
+
+    def complete(self, requests: Sequence[ChatRequest], keep: Keep | None = None) -> list[Answer]:
+        """As the model answers, each distinct request once; every reply is kept as it comes.
+
+        A request that another process is asking is waited for. Where the server lists another model than the
+        one that a kept reply is of, or names another in its new replies, the kept one is asked for again.
+        """
+        return _Call(self, requests, keep).answers()
+
+
+class _Call:
+    """One call of ``CachedChat.complete``."""
+
+    def __init__(self, chat: CachedChat, requests: Sequence[ChatRequest], keep: Keep | None) -> None:
+        self._model, self._store = chat.model, chat.store
+        self._keep = keep
+        self._answers: list[Answer | None] = [None] * len(requests)
+        self._places: dict[str, list[int]] = {}
+        self._requests: dict[str, ChatRequest] = {}
+        for place, (key, request) in enumerate(zip(chat.keys(requests), requests, strict=True)):
+            self._places.setdefault(key, []).append(place)
+            self._requests.setdefault(key, request)
+        self._kept: dict[str, Reply] = {}  # and not yet given
+        self._models: set[str] = set()  # that the server names in its replies now
+        self._n_lasting = 0  # replies that lie in the store
+
+    def answers(self) -> list[Answer]:
+        """All answers, in the requests' order."""
+        kept = {key: reply for key in self._places if (reply := self._store.read(key)) is not None}
+        self._kept = self._of_this_model(kept)
+        self._n_lasting = len(self._kept)
+        try:
+            self._ask([key for key in self._places if key not in self._kept])
+            if others := self._others():
+                self._say_others(len(others), next(iter(self._models)))
+                for key in others:
+                    del self._kept[key]
+                self._n_lasting -= len(others)
+                self._ask(others)
+        except KeyboardInterrupt as error:
+            raise KeyboardInterrupt(
+                f"stopped; {self._n_lasting:,} of {len(self._places):,} replies are kept, and "
+                "the same command goes on with the others"
+            ) from error
+        for key in list(self._kept):
+            self._give(key, self._kept.pop(key))
+        return [answer for answer in self._answers if answer is not None]
+
+    def _give(self, key: str, answer: Answer) -> None:
+        for number, place in enumerate(self._places[key]):
+            # One request of several alike was paid for.
+            shared = replace(answer, cached=True) if number and isinstance(answer, Reply) else answer
+            self._answers[place] = shared
+            if self._keep is not None:
+                self._keep(place, shared)
+
+    def _ask(self, keys: Sequence[str]) -> None:
+        """Answer what is not kept, and wait for what another process is asking."""
+        left, said, pause = list(keys), False, _SHORTEST
+        with Claims(self._store.folder) as claims:
+            while left:
+                mine = claims.take(left)
+                # Another process may have brought some since they were looked for.
+                come = {key: reply for key in left if (reply := self._fitting(key)) is not None}
+                for key, reply in come.items():
+                    self._n_lasting += 1
+                    self._give(key, reply)
+                asked = [key for key in left if key in mine and key not in come]
+                left = [key for key in left if key not in mine and key not in come]
+                if asked:
+                    self._ask_model(asked)
+                    pause = _SHORTEST
+                elif left:
+                    if not said:
+                        number = counted(len(left), "request is", "requests are")
+                        self._store.say(f"{number} under way in another process: waiting for the replies")
+                        said = True
+                    time.sleep(pause)
+                    pause = min(2 * pause, _LONGEST)
+
+    def _ask_model(self, keys: Sequence[str]) -> None:
+        def came(number: int, answer: Answer) -> None:
+            self._came(keys[number], answer)
+
+        self._model.complete([self._requests[key] for key in keys], came)
+
+    def _came(self, key: str, answer: Answer) -> None:
+        """An answer of the model's: keep it, and go by what it says of who answered."""
+        if isinstance(answer, Reply):
+            listing = self._listing()
+            if listing:
+                answer = replace(answer, served=replace(answer.served, listing=listing))
+            if answer.keepable:
+                self._n_lasting += self._store.write(key, answer)
+            if answer.served.model is not None:
+                self._models.add(answer.served.model)
+            self._give_kept()
+        self._give(key, answer)
+
+    def _give_kept(self) -> None:
+        """Give the kept replies that no new one speaks against."""
+        others = set(self._others())
+        for key in [key for key in self._kept if key not in others]:
+            self._give(key, self._kept.pop(key))
+
+    def _others(self) -> list[str]:
+        """Kept replies in which the server named another model than it does now.
+
+        None where it names several now: behind one name there are then several, at all times.
+        """
+        if len(self._models) != 1:
+            return []
+        return [key for key, reply in self._kept.items() if reply.served.model not in (None, *self._models)]
+
+    def _fitting(self, key: str) -> Reply | None:
+        """The reply that is kept under a key now, unless it is known to be another model's."""
+        reply = self._store.read(key)
+        if reply is None or not self._of_this_model({key: reply}, say=False):
+            return None
+        known = len(self._models) == 1 and reply.served.model is not None
+        return None if known and reply.served.model not in self._models else reply
+
+    def _of_this_model(self, kept: dict[str, Reply], say: bool = True) -> dict[str, Reply]:
+        """Those of the kept replies that are not of another model by the server's list."""
+        if not any(reply.served.listing for reply in kept.values()):
+            return kept
+        now = self._listing()
+        if now is None:
+            if say:
+                self._store.say(
+                    "the server cannot be asked which model it has now: kept replies are used, and the "
+                    "record says whose they are"
+                )
+            return kept
+        same = {key: reply for key, reply in kept.items() if not differ(reply.served.listing, now)}
+        if say and len(same) < len(kept):
+            self._say_others(len(kept) - len(same), str(now.get("root", now.get("id"))))
+        return same
+
+    def _listing(self) -> Mapping[str, Json] | None:
+        return self._model.listing() if isinstance(self._model, Listed) else None
+
+    def _say_others(self, number: int, now: str) -> None:
+        self._store.say(
+            f"{counted(number, 'kept reply is', 'kept replies are')} of another model than {now}, which the "
+            "server has now under the same name: asked for again"
+        )

@@ -1,0 +1,102 @@
+"""The records of language models in some folders, and what tables call them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...errors import UserError
+from ..tables.paper.language_tables import SIDE_BY_SIDE
+from ..terminal.wording import counted
+from .language_config import is_path
+from .language_record import RECORD, REPLIES, LanguageRecord, read_language_record
+
+COUNTS = ("solved_walls", "correct_groups")
+
+FoundLanguageRecord = tuple[Path, LanguageRecord]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLanguageRecords:
+    """The records with their folders, and what is to be said of those that cannot be read."""
+
+    records: tuple[FoundLanguageRecord, ...]
+    damaged: tuple[str, ...]
+
+
+def find_language_records(folders: Iterable[Path]) -> FoundLanguageRecords:
+    """Read every language model's record of some folders; each may be a folder of records or a record.
+
+    Raises
+    ------
+    UserError
+        If one of the folders is none. A damaged record is no error.
+
+    """
+    records: dict[str, FoundLanguageRecord] = {}
+    damaged = []
+    for folder in folders:
+        if not folder.is_dir():
+            raise UserError(f"{folder} is no folder of records: name the one that a run's out= named")
+        places = [folder] if (folder / RECORD).exists() else sorted(folder.iterdir())
+        for place in places:
+            try:
+                if place.name.startswith(".") or not any(
+                    (place / file).exists() for file in (RECORD, REPLIES)
+                ):
+                    continue
+                record = read_language_record(place)
+            except (UserError, OSError) as error:
+                damaged.append(str(error))
+            else:
+                records.setdefault(record.name, (place, record))
+    return FoundLanguageRecords(tuple(records.values()), tuple(damaged))
+
+
+def check_dataset(number: int, dataset: str | None) -> None:
+    """Raise UserError where a data set is named for Table 5, which has three."""
+    if number == SIDE_BY_SIDE and dataset is not None:
+        raise UserError(f"--dataset={dataset} has no use for table 5, which shows three: leave it out")
+
+
+def title_of(record: LanguageRecord) -> str:
+    """What the table calls a record's model."""
+    model = record.config["model"]
+    return shown_name(str(model.get("title") or model["name"])) + together_text(record)
+
+
+def shown_name(name: str) -> str:
+    """A model's name, of a folder's path its last part; a hub id stays whole."""
+    return (Path(name).name or name) if is_path(name) else name
+
+
+def together_text(record: LanguageRecord) -> str:
+    """Samples, and what the engine had to do with a record's answers; "" if there is nothing to say."""
+    config = record.config
+    samples = samples_of(record)
+    found = hinted(config.get("hints", 0), config.get("encoder", ""))
+    if candidates := config.get("candidates", 0):
+        found += f", best of {candidates} candidates{_weighed(record)}"
+    if config.get("vote", "none") != "none":
+        of = [counted(config["seeds"], "order")] if config["seeds"] > 1 or samples == 1 else []
+        of += [counted(samples, "sample")] if samples > 1 else []
+        found += f", vote by {config['vote']} of {' × '.join(of)}{_weighed(record)}"
+    elif samples > 1:
+        found += f", {counted(samples, 'sample')}"
+    return found
+
+
+def _weighed(record: LanguageRecord) -> str:
+    config = record.config
+    return f" + {config['encoder_weight']:g}×{config['encoder']}" if config["encoder_weight"] else ""
+
+
+def hinted(hints: int, encoder: str) -> str:
+    """What a title says of hints; "" of none."""
+    return f", {counted(hints, 'hint')} by {encoder}" if hints else ""
+
+
+def samples_of(record: LanguageRecord) -> int:
+    """How many replies each request of a record got."""
+    return int(record.config.get("samples", 1))

@@ -1,0 +1,101 @@
+"""Two records of language models side by side: settings, metrics, and how far the answers agree."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .language_record import PREDICTIONS, LanguageRecord
+from .language_run_list import telling_settings
+from .run_comparison import MetricPair, metric_pairs, version_differences
+from .settings import setting_differences
+from .store import damaged
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """How far two records answer the same questions alike, over the runs that both have."""
+
+    n_runs: int
+    same_walls: float  # the share of walls and runs whose answers are the same altogether
+    same_answers: float  # the share of the one's groups or connections that are the other's too
+    what: str  # groups or connections
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageComparison:
+    """What ``compare_language_runs`` found."""
+
+    settings: dict[str, tuple[Any, Any]]
+    versions: dict[str, tuple[str | None, str | None]]
+    metrics: dict[str, MetricPair]
+    in_shares: bool  # counts are percent of all walls or groups
+    alike: Alike | None  # None where the walls or the tasks are others
+
+
+def compare_language_runs(
+    a: tuple[Path, LanguageRecord], b: tuple[Path, LanguageRecord]
+) -> LanguageComparison:
+    """Compare two records; UserError if the predictions of one cannot be read."""
+    first, second = a[1], b[1]
+    same_walls = first.dataset.fingerprint == second.dataset.fingerprint
+    told = setting_differences([telling_settings(first), telling_settings(second)])
+    return LanguageComparison(
+        settings={key: (one, two) for key, (one, two) in told.items()},
+        versions=version_differences(first.versions, second.versions),
+        metrics=metric_pairs(first, second, not same_walls),
+        in_shares=not same_walls,
+        alike=_alike(a, b) if same_walls and first.task == second.task else None,
+    )
+
+
+def _alike(a: tuple[Path, LanguageRecord], b: tuple[Path, LanguageRecord]) -> Alike:
+    task = a[1].task
+    one, two = _answers(*a), _answers(*b)
+    both = (len(one), len(two))
+    n_runs = max(both) if 1 in both else min(both)  # one run is compared with each of the other's
+    one, two = (answers * n_runs if len(answers) == 1 else answers for answers in (one, two))
+    walls = [wall for runs in zip(one, two, strict=False) for wall in zip(*runs, strict=True)]
+    n_answers = sum(len(theirs) for theirs, _ in walls)
+    if task == 1:
+        same = sum(len({*theirs} & {*others}) for theirs, others in walls)
+        n_alike = sum({*theirs} == {*others} for theirs, others in walls)
+    else:
+        same = sum(x == y for theirs, others in walls for x, y in zip(theirs, others, strict=True))
+        n_alike = sum(theirs == others for theirs, others in walls)
+    return Alike(n_runs, n_alike / len(walls), same / n_answers, "groups" if task == 1 else "connections")
+
+
+def _answers(folder: Path, record: LanguageRecord) -> list[list[list[Any]]]:
+    """What a record answered: of each run and wall the groups as sorted clues, or the connections."""
+    entry = record.dataset
+    runs = _read_answers(folder, record.task)
+    if not runs or any(len(run) != entry.n_walls for run in runs):
+        raise damaged(folder, f"{PREDICTIONS}: expected runs of {entry.n_walls} walls each")
+    if record.task == 2 and any(sum(map(len, run)) != entry.n_groups for run in runs):
+        raise damaged(folder, f"{PREDICTIONS}: expected {entry.n_groups} connections in each run")
+    return runs
+
+
+def _read_answers(folder: Path, task: int) -> list[list[list[Any]]]:
+    try:
+        runs = [
+            json.loads(path.read_text(encoding="utf-8", errors="surrogatepass"))
+            for path in sorted((folder / PREDICTIONS).glob("run_*.json"))
+        ]
+        if task == 2:
+            return [
+                [[text.strip().casefold() for text in wall["predicted_connections"]] for wall in run]
+                for run in runs
+            ]
+        return [
+            [
+                [tuple(sorted(clue.casefold() for clue in group)) for group in wall["predicted_groups"]]
+                for wall in run
+            ]
+            for run in runs
+        ]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise damaged(folder, f"{PREDICTIONS}: {error}") from error

@@ -1,1 +1,0 @@
-"""Many runs with one command."""

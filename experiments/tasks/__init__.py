@@ -1,0 +1,1 @@
+"""The paper's two tasks for a language model: grouping a wall, naming the connections of its groups."""
