@@ -33,7 +33,7 @@ demo: $(VENV)/.demo
 	$(BIN)/fourfold run
 
 test: $(VENV)/.dev
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist loadfile
 
 test-sim: $(VENV)/.dev
 	NUMBA_ENABLE_CUDASIM=1 $(BIN)/pytest tests/kernels -k simulator
