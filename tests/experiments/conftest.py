@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 from letter_walls import LetterEncoder, WallReader, walls_document
-from model_server import model_server
-from tiny_models import make_chat
 
 from fourfold.experiments.pipeline import encoders
 from fourfold.experiments.pipeline import run as run_module
@@ -46,6 +44,9 @@ class ServedModel:
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedModel]:
     """A model behind a server of its own kind; one for all tests, since it takes seconds to start."""
+    from model_server import model_server
+    from tiny_models import make_chat
+
     folder = make_chat(tmp_path_factory.mktemp("served") / "chat")
     with model_server(folder, folder.with_name("log.txt")) as url:
         yield ServedModel(folder, url)
