@@ -99,7 +99,7 @@ examples:
 
 def description() -> str:
     """The help's text, with the table of what can become of a request."""
-    from ..llm.kinds import kinds_table
+    from ..llm.outcomes import kinds_table
 
     return DESCRIPTION.replace("{kinds}", kinds_table())
 

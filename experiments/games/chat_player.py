@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..data.wall import GROUP_SIZE, Wall
-from ..llm.asking import Asking
-from ..llm.chat import ChatModel, ChatRequest, Keep, Message, Reply
+from ..llm.chat import Asking, ChatModel, ChatRequest, Keep, Message, Reply
 from ..llm.parsing.question import Question
 from ..llm.parsing.read_groups import read_groups
 from ..llm.parsing.reply_text import answer_text, without_thoughts
 from ..llm.parsing.wall_clues import WallClues
 from ..llm.prompt import Prompt
-from ..llm.replied import all_replied
+from ..llm.replies import all_replied
 from ..tasks.examples import as_variables
 from ..tasks.grouping import groups_schema
 from ..terminal.progress import Update

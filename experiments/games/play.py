@@ -22,14 +22,12 @@ from ...errors import WallError
 from ..data.dataset import load_walls, test_walls
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
 from ..files.temporary_folder import remove_abandoned
-from ..llm.costs import Prices, spent
 from ..llm.endpoint import Endpoint
-from ..llm.following import Following
 from ..llm.prompt import Prompt
-from ..llm.reply_cache import CachedChat
+from ..llm.replies import CachedChat
 from ..llm.retries import Retries
 from ..llm.served import served_entry
-from ..llm.traffic import counts_of
+from ..llm.usage import Following, Prices, counts_of, spent
 from ..pipeline.orders import clue_order, wall_order
 from ..pipeline.run import prepare, wall_named
 from ..pipeline.shared import Shared

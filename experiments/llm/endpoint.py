@@ -11,15 +11,15 @@ from dataclasses import dataclass, field, replace
 from ...embeddings.extras import require
 from ...errors import UserError
 from ...masking import looks_like_a_key
+from .attempt import Posting
 from .chat import Answer, ChatRequest, Failure, Json, Keep, Reply, Usage
-from .kinds import CUT_OFF, INSECURE, LATE, MACHINE, NOBODY, PAGE, WITHHELD, Then
 from .network import CONNECT, cannot_connect, is_it_secure, through_proxy
-from .posting import Posting
+from .outcomes import CUT_OFF, INSECURE, LATE, MACHINE, NOBODY, PAGE, WITHHELD, Then
 from .retries import Retries
 from .secret import VARIABLE, check_base_url, key_from_environment
 from .served import listing_of
 from .server_errors import AttemptError, hint
-from .traffic import Traffic
+from .usage import Traffic
 from .workers import in_threads
 
 OPENAI_URL = "https://api.openai.com/v1"

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from ...errors import UserError
-from .kinds import CUT_OFF, INSECURE, LATE, MACHINE, NOBODY, UNREADABLE
+from .outcomes import CUT_OFF, INSECURE, LATE, MACHINE, NOBODY, UNREADABLE
 from .secret import Secret
 from .server_errors import AttemptError, one_line
 

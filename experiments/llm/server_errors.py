@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .chat import Json, Usage
-from .kinds import (
+from .outcomes import (
     BROKEN,
     FILTERED,
     KEY,

@@ -10,13 +10,11 @@ from types import MappingProxyType
 
 from ...conf.ask_schema import AskConfig
 from ...errors import UserError
-from ..llm.asking import Asking, sampled
-from ..llm.chat import ChatModel, ChatRequest, Json, Message, Reply, request_key
-from ..llm.costs import Prices, Spent, spent
-from ..llm.following import Following
+from ..llm.chat import Asking, ChatModel, ChatRequest, Json, Message, Reply, request_key, sampled
 from ..llm.prompt import Prompt
-from ..llm.replied import all_replied
+from ..llm.replies import all_replied
 from ..llm.retries import Retries
+from ..llm.usage import Following, Prices, Spent, spent
 from ..runs.language_config import is_local
 from ..tasks.setting_up import asking_of, cached, make_model
 from ..terminal.progress import Update

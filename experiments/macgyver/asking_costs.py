@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ...conf.ask_schema import AskConfig
 from ..llm.chat import ChatRequest, Usage
-from ..llm.costs import LETTERS_A_TOKEN, Prices, estimate
 from ..llm.local import LocalChat
-from ..llm.reply_cache import CachedChat
+from ..llm.replies import CachedChat
+from ..llm.usage import LETTERS_A_TOKEN, Prices, estimate
 from ..tasks.time_needed import speed_of_kept
 from ..terminal.pace import time_text
 from ..terminal.wording import counted

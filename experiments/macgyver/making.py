@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ..llm.chat import Json, Message, Reply
-from ..llm.kinds import CUT, of_finish
+from ..llm.outcomes import CUT, of_finish
 from ..llm.parsing.numbered_list import read_list
 from ..llm.parsing.reply_text import answer_text, without_thoughts
 from ..llm.prompt import Prompt

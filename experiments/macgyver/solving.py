@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..llm.chat import ChatRequest, Json, Message, Reply
-from ..llm.kinds import CUT, of_finish
+from ..llm.outcomes import CUT, of_finish
 from ..llm.parsing.read_reflection import read_reflection
 from ..llm.parsing.solvability import answer_of, read_solvability
 from ..llm.parsing.verdict_words import Solvability

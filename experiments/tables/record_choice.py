@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..llm.asking import MAX_TOKENS
+from ..llm.chat import MAX_TOKENS
 from ..runs.language_record import LanguageRecord
 from ..runs.language_record_list import title_of
 from ..runs.settings import written

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..data.wall import N_GROUPS, Wall
-from ..llm.asking import Asking
-from ..llm.chat import ChatRequest, Json, Reply
+from ..llm.chat import Asking, ChatRequest, Json, Reply
 from ..llm.parsing.question import Question
 from ..llm.parsing.read_connections import read_connections
 from ..llm.parsing.reply_text import answer_text

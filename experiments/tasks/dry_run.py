@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..llm.chat import ChatModel, Usage, request_key
-from ..llm.costs import Estimate, Prices, estimate
 from ..llm.local import LocalChat
-from ..llm.reply_cache import CachedChat
+from ..llm.replies import CachedChat
+from ..llm.usage import Estimate, Prices, estimate
 from ..runs.language_record import LanguageRecord
 from .setting_up import Setup
 from .time_needed import Speed, records_in, speed_of_kept, speed_of_records

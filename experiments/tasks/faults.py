@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall
 from ..llm.chat import Reply
-from ..llm.kinds import CUT, FILTERED, REFUSED, of_finish
+from ..llm.outcomes import CUT, FILTERED, REFUSED, of_finish
 from ..llm.parsing.question import Question
 from ..llm.parsing.read_groups import Groups
 from ..llm.parsing.reply_text import answer_text, without_thoughts

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall
-from ..llm.asking import Asking
-from ..llm.chat import ChatRequest, Json, Reply
+from ..llm.chat import Asking, ChatRequest, Json, Reply
 from ..llm.parsing.question import Question
 from ..llm.parsing.read_groups import Groups, padded, read_groups
 from ..llm.parsing.reply_text import answer_text

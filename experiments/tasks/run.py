@@ -17,15 +17,12 @@ from ...errors import ModelError, UserError
 from ..data.wall import Wall
 from ..files.temporary_folder import remove_abandoned
 from ..llm.chat import ChatModel, Json, Reply
-from ..llm.costs import Prices, spent
 from ..llm.endpoint import Endpoint
-from ..llm.following import Following
 from ..llm.parsing.question import Question
 from ..llm.parsing.read_groups import Groups, padded
-from ..llm.replied import all_replied
-from ..llm.reply_cache import CachedChat
+from ..llm.replies import CachedChat, all_replied
 from ..llm.served import served_entry
-from ..llm.traffic import counts_of
+from ..llm.usage import Following, Prices, counts_of, spent
 from ..metrics.bertscore import BertScore
 from ..metrics.connection_metrics import score_connections
 from ..pipeline.shared import Shared

@@ -12,12 +12,11 @@ from ...errors import UserError
 from ..data.dataset import load_walls, say_left_out, test_walls
 from ..data.readers import read_walls
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
-from ..llm.asking import Asking, sampled
-from ..llm.chat import ChatModel, ChatRequest, Json
+from ..llm.chat import Asking, ChatModel, ChatRequest, Json, sampled
 from ..llm.endpoint import OPENAI_URL, Endpoint
 from ..llm.local import LocalChat
 from ..llm.prompt import Prompt
-from ..llm.reply_cache import CachedChat
+from ..llm.replies import CachedChat
 from ..llm.retries import Retries
 from ..llm.sampling import check_extra
 from ..pipeline.shared import Shared

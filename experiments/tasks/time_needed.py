@@ -10,7 +10,7 @@ from statistics import median
 
 from ...conf.llm_schema import LanguageRunConfig
 from ..llm.chat import ChatModel, ChatRequest, Json
-from ..llm.reply_cache import CachedChat
+from ..llm.replies import CachedChat
 from ..runs.language_record import LanguageRecord
 from ..runs.language_record_list import find_language_records, samples_of
 

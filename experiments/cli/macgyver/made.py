@@ -138,7 +138,7 @@ def _changes(there: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 def _check_batches(out: Path, found: Asked, plan: Plan, batches: Sequence[Batch]) -> None:
     """Raise UserError if batches would be lost that are there."""
-    from ...llm.reply_cache import CachedChat
+    from ...llm.replies import CachedChat
     from ...macgyver.asked import Asked
     from ...macgyver.making import first_questions
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..chat import Json, Reply
-from ..kinds import CUT, of_finish
+from ..outcomes import CUT, of_finish
 
 _THOUGHT = r"think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
 _CLOSED = re.compile(rf"<({_THOUGHT})>.*?</\1\s*>", re.IGNORECASE | re.DOTALL)

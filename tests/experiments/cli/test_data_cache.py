@@ -9,7 +9,7 @@ from fourfold.embeddings.cache import CachedEncoder
 from fourfold.embeddings.word_files import _converted_folder, read_words
 from fourfold.experiments.cli import main
 from fourfold.experiments.llm.chat import ChatRequest, Message, Reply
-from fourfold.experiments.llm.reply_cache import CachedChat
+from fourfold.experiments.llm.replies import CachedChat
 
 
 class Other(LetterEncoder):

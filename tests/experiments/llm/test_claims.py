@@ -9,10 +9,10 @@ import time
 import pytest
 
 from fourfold.experiments.llm import claims as claims_module
-from fourfold.experiments.llm import reply_cache
+from fourfold.experiments.llm import replies
 from fourfold.experiments.llm.chat import ChatRequest, Failure, Message, Reply
 from fourfold.experiments.llm.claims import Claims
-from fourfold.experiments.llm.reply_cache import CachedChat
+from fourfold.experiments.llm.replies import CachedChat
 
 HOLD = """
 import sys, time
@@ -54,8 +54,8 @@ def question(text):
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    monkeypatch.setattr(reply_cache, "_SHORTEST", 0.01)
-    monkeypatch.setattr(reply_cache, "_LONGEST", 0.05)
+    monkeypatch.setattr(replies, "_FIRST_LOOK", 0.01)
+    monkeypatch.setattr(replies, "_LAST_LOOK", 0.05)
 
 
 def hold(folder, *keys):

@@ -9,8 +9,8 @@ from chat_server import Answer, refused, said, scripted, serve
 
 from fourfold.experiments.llm.chat import ChatRequest, Failure, Message, Reply, Usage
 from fourfold.experiments.llm.endpoint import Endpoint
-from fourfold.experiments.llm.kinds import KINDS, WITHHELD, Then, kinds_table, of_finish, of_status
-from fourfold.experiments.llm.reply_cache import CachedChat
+from fourfold.experiments.llm.outcomes import KINDS, WITHHELD, Then, kinds_table, of_finish, of_status
+from fourfold.experiments.llm.replies import CachedChat
 from fourfold.experiments.llm.retries import Retries
 
 KEY = "sk-a-key-that-nobody-may-see-0123456789"

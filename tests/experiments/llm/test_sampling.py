@@ -11,8 +11,7 @@ from tiny_models import make_chat
 
 from fourfold.conf.llm_schema import LanguageModelConfig
 from fourfold.errors import UserError
-from fourfold.experiments.llm.asking import sampled
-from fourfold.experiments.llm.chat import ChatRequest, Message
+from fourfold.experiments.llm.chat import ChatRequest, Message, sampled
 from fourfold.experiments.llm.local import LocalChat
 from fourfold.experiments.llm.sampling import drawn_numbers
 from fourfold.experiments.tasks.setting_up import make_model

@@ -7,7 +7,7 @@ from chat_server import Answer, said, scripted
 
 from fourfold.experiments.llm.chat import ChatRequest, Message
 from fourfold.experiments.llm.endpoint import Endpoint
-from fourfold.experiments.llm.reply_cache import CachedChat
+from fourfold.experiments.llm.replies import CachedChat
 from fourfold.experiments.llm.served import differ
 
 KEY = "sk-a-key-that-nobody-may-see-0123456789"

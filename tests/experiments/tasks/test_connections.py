@@ -13,8 +13,7 @@ from tiny_models import make
 
 from fourfold.errors import UserError
 from fourfold.experiments.data.readers import bundled_walls
-from fourfold.experiments.llm.asking import Asking
-from fourfold.experiments.llm.chat import Reply
+from fourfold.experiments.llm.chat import Asking, Reply
 from fourfold.experiments.llm.parsing.read_connections import read_connections
 from fourfold.experiments.llm.prompt import Prompt
 from fourfold.experiments.metrics.bertscore import BertScore, packaged_stand_in

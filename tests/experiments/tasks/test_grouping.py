@@ -5,8 +5,7 @@ import pytest
 from naive_metrics import naive_groups
 
 from fourfold.experiments.data.readers import bundled_walls
-from fourfold.experiments.llm.asking import Asking
-from fourfold.experiments.llm.chat import Reply
+from fourfold.experiments.llm.chat import Asking, Reply
 from fourfold.experiments.llm.prompt import Prompt
 from fourfold.experiments.pipeline.orders import clue_order
 from fourfold.experiments.tasks.faults import connection_faults, grouping_faults, reply_faults

@@ -7,17 +7,21 @@ under the same address and name, are asked for again.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ...errors import UserError
 from ..terminal.wording import counted
-from .chat import Answer, ChatModel, ChatRequest, Json, Keep, Listed, Reply, request_key
+from .chat import Answer, ChatModel, ChatRequest, Failure, Json, Keep, Listed, Reply, request_key
 from .claims import Claims
 from .reply_store import ReplyStore
 from .served import differ
 
-_SHORTEST, _LONGEST = 0.1, 2.0  # seconds between two looks at what another process has brought
+_FIRST_LOOK, _LAST_LOOK = 0.1, 2.0  # seconds between two looks at what another process has brought
+_SHOWN = 3  # walls that a failure is shown for
+_LONGEST = 2_000  # letters: what a server says of money or limits is shown whole
 
 
 class CachedChat:
@@ -126,7 +130,7 @@ class _Call:
 
     def _ask(self, keys: Sequence[str]) -> None:
         """Answer what is not kept, and wait for what another process is asking."""
-        left, said, pause = list(keys), False, _SHORTEST
+        left, said, pause = list(keys), False, _FIRST_LOOK
         with Claims(self._store.folder) as claims:
             while left:
                 mine = claims.take(left)
@@ -139,14 +143,14 @@ class _Call:
                 left = [key for key in left if key not in mine and key not in come]
                 if asked:
                     self._ask_model(asked)
-                    pause = _SHORTEST
+                    pause = _FIRST_LOOK
                 elif left:
                     if not said:
                         number = counted(len(left), "request is", "requests are")
                         self._store.say(f"{number} under way in another process: waiting for the replies")
                         said = True
                     time.sleep(pause)
-                    pause = min(2 * pause, _LONGEST)
+                    pause = min(2 * pause, _LAST_LOOK)
 
     def _ask_model(self, keys: Sequence[str]) -> None:
         def came(number: int, answer: Answer) -> None:
@@ -215,3 +219,57 @@ class _Call:
             f"{counted(number, 'kept reply is', 'kept replies are')} of another model than {now}, which the "
             "server has now under the same name: asked for again"
         )
+
+
+def all_replied(
+    answers: Sequence[Answer],
+    wall_ids: Sequence[str],
+    model: ChatModel,
+    about: str = "wall",
+    n_before: int = 0,
+) -> list[Reply]:
+    """The replies, if there is one for each request.
+
+    ``about`` is what the requests are about, where they are not about walls but have IDs of another kind;
+    ``n_before`` how many replies led to these requests.
+
+    Raises
+    ------
+    UserError
+        If there is not: each kind of failure with its number and some of its walls.
+
+    """
+    failed: dict[str, list[str]] = {}
+    sent: dict[str, str] = {}
+    unsent: Counter[str] = Counter()
+    for answer, wall_id in zip(answers, wall_ids, strict=True):
+        if isinstance(answer, Failure):
+            failed.setdefault(answer.reason, []).append(wall_id)
+            unsent[answer.reason] += answer.attempts == 0
+            if answer.sent:
+                sent.setdefault(answer.reason, f"; it sent {answer.sent}")
+    if not failed:
+        return [answer for answer in answers if isinstance(answer, Reply)]
+    n_failed = sum(map(len, failed.values()))
+    shown = "; ".join(
+        f"{reason}{sent.get(reason, '')} ({_named(about, ids, unsent[reason])})"
+        for reason, ids in failed.items()
+    )
+    kept, n_kept = "", n_before + len(answers) - n_failed
+    if isinstance(model, CachedChat) and (n_kept := n_kept - model.store.n_lost) > 0:
+        are = "is" if n_kept == 1 else "are"
+        kept = (
+            f" {counted(n_kept, 'reply', 'replies')} {are} kept: the same command asks for the others alone."
+        )
+    kinds = Counter(answer.kind for answer in answers if isinstance(answer, Failure) and answer.kind)
+    counts = f" ({', '.join(f'{n:,} {kind}' for kind, n in kinds.most_common())})" if len(kinds) > 1 else ""
+    error = UserError(f"{n_failed} of {len(answers)} requests failed{counts}: {shown}.{kept}")
+    error.longest = _LONGEST
+    raise error
+
+
+def _named(about: str, ids: Sequence[str], n_unsent: int) -> str:
+    named = ", ".join(ids[:_SHOWN])
+    more = len(ids) - _SHOWN
+    text = f"{about}{'s' if len(ids) > 1 else ''} {named}" + (f" and {more} more" if more > 0 else "")
+    return f"{text}; {n_unsent} of them not sent" if n_unsent else text

@@ -9,8 +9,7 @@ import pytest
 
 from fourfold.errors import UserError
 from fourfold.experiments.llm.chat import ChatRequest, Failure, Message, Reply, Served, Usage, request_key
-from fourfold.experiments.llm.replied import all_replied
-from fourfold.experiments.llm.reply_cache import CachedChat
+from fourfold.experiments.llm.replies import CachedChat, all_replied
 
 
 class Parrot:
