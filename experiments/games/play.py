@@ -48,7 +48,8 @@ from ..runs.provenance import dataset_entry, versions
 from ..runs.record import CLUSTERING
 from ..runs.store import check_writable
 from ..tasks.encoder_view import EncoderView, encoder_identity, view_walls, wall_hints
-from ..tasks.setting_up import Given, asking_of, check_walls, gather, prompt_of
+from ..tasks.setting_up import Given, asking_of, check_walls, gather
+from ..tasks.wall_prompt import prompt_of
 from ..terminal.progress import ProgressBars
 from ..terminal.wording import counted
 from .chat_player import first_requests, open_conversations, play_with_model

@@ -6,7 +6,6 @@ in Jinja's sandbox, sees nothing but the task's variables, and cannot read other
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,13 +17,6 @@ from .chat import Message
 if TYPE_CHECKING:
     from jinja2 import Template
 
-# What each task's template is given.
-VARIABLES: Mapping[str, tuple[str, ...]] = {
-    "grouping": ("clues", "examples", "hints", "structured"),
-    "candidates": ("clues", "candidates", "examples", "hints", "structured"),
-    "connections": ("groups", "examples", "structured"),
-    "guessing": ("clues", "examples", "hints", "lives", "free_groups", "one_away", "structured"),
-}
 _BLOCKS = ("system", "user")
 
 
@@ -34,33 +26,38 @@ class Prompt:
     Parameters
     ----------
     task
-        ``grouping``, ``candidates``, ``connections`` or ``guessing``.
+        What the packaged template is called.
+    variables
+        What the template is given.
+    package
+        The package in whose folder ``prompts`` the packaged template lies.
     path
         The user's own template; the packaged one by default.
-    variables, package, about, option
-        Of tasks that ``VARIABLES`` does not have: what their template is given, the package in whose folder
-        ``prompts`` it lies, what one prompt is about, and how the user names a template.
+    about
+        What one prompt is about, as errors call it.
+    option
+        How the user names a template.
 
     Raises
     ------
     UserError
-        If the file cannot be read, is no template, or uses a variable or block that the task has not.
+        If the file cannot be read, is not a template, or uses a variable or block that the task lacks.
 
     """
 
     def __init__(
         self,
         task: str,
+        variables: tuple[str, ...],
+        package: str,
         path: str | Path | None = None,
         *,
-        variables: tuple[str, ...] | None = None,
-        package: str = "fourfold.experiments.tasks",
-        about: str = "a wall",
+        about: str,
         option: str = "prompt=",
     ) -> None:
         require("jinja2")
         self.task = task
-        self._variables = VARIABLES[task] if variables is None else variables
+        self._variables = variables
         self._about = about
         self.own = path is not None
         self.source = f"the packaged template {task}.jinja" if path is None else f"{option}{path}"

@@ -41,9 +41,7 @@ _INSTRUCTIONS, _TAGS = "instructions.txt", "tags.txt"
 
 def task_prompt(task: str, path: Path | None = None, option: str = "--prompt ") -> Prompt:
     """The template of a task; UserError if the user's own cannot be used or leaves out the problem."""
-    prompt = Prompt(
-        task, path, variables=VARIABLES[task], package=__package__, about="a problem", option=option
-    )
+    prompt = Prompt(task, VARIABLES[task], __package__, path, about="a problem", option=option)
     for name in _NEEDED.get(task, ()):
         if name not in prompt.used:
             raise UserError(

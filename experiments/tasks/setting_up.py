@@ -25,6 +25,7 @@ from ..terminal.progress import ProgressBars
 from .connections import connection_requests
 from .examples import draw_examples
 from .grouping import grouping_requests
+from .wall_prompt import prompt_of
 
 if TYPE_CHECKING:
     from .encoder_view import EncoderView
@@ -130,24 +131,6 @@ def set_up(prepared: Prepared, bars: ProgressBars | None = None, shared: Shared 
     return Setup(
         config, walls, examples, prepared.model, prompt, prepared.encoder, requests=requests, view=view
     )
-
-
-def prompt_of(config: LanguageRunConfig, task: str) -> Prompt:
-    """A task's template, or the user's own; UserError if that is none, or lacks what the run shows."""
-    prompt = Prompt(task, config.prompt)
-    needed = "groups" if task == "connections" else "clues"
-    if needed not in prompt.used and not (config.hints and "hints" in prompt.used):
-        raise UserError(
-            f"{prompt.source} does not show the wall: write {needed} into it, as in "
-            f"{{{{ {needed}|join(', ') }}}}"
-        )
-    for key, lacks in (("hints", "show them"), ("candidates", "ask for them")):
-        if getattr(config, key) and key not in prompt.used:
-            raise UserError(
-                f"{key}={getattr(config, key)}, but {prompt.source} does not {lacks}: write {key} into it, "
-                "or leave one of them out"
-            )
-    return prompt
 
 
 def check_prompt(prepared: Prepared) -> None:

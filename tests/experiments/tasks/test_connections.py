@@ -15,10 +15,10 @@ from fourfold.errors import UserError
 from fourfold.experiments.data.readers import bundled_walls
 from fourfold.experiments.llm.chat import Asking, Reply
 from fourfold.experiments.llm.parsing.read_connections import read_connections
-from fourfold.experiments.llm.prompt import Prompt
 from fourfold.experiments.metrics.bertscore import BertScore, packaged_stand_in
 from fourfold.experiments.metrics.connection_metrics import CONNECTION_METRICS, metric_of, score_connections
 from fourfold.experiments.tasks.connections import connection_answers, connection_requests
+from fourfold.experiments.tasks.wall_prompt import wall_prompt
 
 FILE = yaml.safe_load((Path(__file__).parent / "connection_replies.yaml").read_text(encoding="utf-8"))
 
@@ -59,7 +59,7 @@ def test_every_reply_has_four_connections(text):
 
 def test_the_question_holds_the_groups_and_no_connection_of_theirs():
     walls = bundled_walls().walls
-    (request,) = connection_requests(Prompt("connections"), walls[:1], walls[1:3], Asking(max_tokens=99))
+    (request,) = connection_requests(wall_prompt("connections"), walls[:1], walls[1:3], Asking(max_tokens=99))
     system, user = request.messages
     assert (system.role, user.role, request.max_tokens) == ("system", "user", 99)
     for group in walls[0].groups:

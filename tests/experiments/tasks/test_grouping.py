@@ -6,7 +6,6 @@ from naive_metrics import naive_groups
 
 from fourfold.experiments.data.readers import bundled_walls
 from fourfold.experiments.llm.chat import Asking, Reply
-from fourfold.experiments.llm.prompt import Prompt
 from fourfold.experiments.pipeline.orders import clue_order
 from fourfold.experiments.tasks.faults import connection_faults, grouping_faults, reply_faults
 from fourfold.experiments.tasks.grouping import (
@@ -15,6 +14,7 @@ from fourfold.experiments.tasks.grouping import (
     groups_schema,
     score_grouping,
 )
+from fourfold.experiments.tasks.wall_prompt import wall_prompt
 
 WALLS = bundled_walls().walls[:5]
 
@@ -28,7 +28,7 @@ def solved(wall):
 
 
 def test_each_run_has_its_own_order_of_the_clues():
-    prompt = Prompt("grouping")
+    prompt = wall_prompt("grouping")
     for run in (0, 3):
         requests = grouping_requests(prompt, WALLS, [], run, Asking(seed=1, extra={"top_k": 1}))
         for wall, request in zip(WALLS, requests, strict=True):

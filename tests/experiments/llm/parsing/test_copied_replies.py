@@ -10,12 +10,12 @@ from fourfold.experiments.llm.parsing.question import Question
 from fourfold.experiments.llm.parsing.read_candidates import read_candidates
 from fourfold.experiments.llm.parsing.read_connections import read_connections
 from fourfold.experiments.llm.parsing.read_groups import read_groups
-from fourfold.experiments.llm.prompt import VARIABLES, Prompt
 from fourfold.experiments.tasks.candidates import proposed
 from fourfold.experiments.tasks.connections import SCHEMA, connection_answers
 from fourfold.experiments.tasks.encoder_view import Hint
 from fourfold.experiments.tasks.faults import copy_faults, reply_faults, shown_faults
 from fourfold.experiments.tasks.grouping import grouping_answers, groups_schema
+from fourfold.experiments.tasks.wall_prompt import VARIABLES, wall_prompt
 
 GROUPS = [
     ["Trowel", "Rake", "Hoe", "Spade"],
@@ -48,7 +48,7 @@ def asked(hints=(), text=None, tmp_path=None):
     if text is not None:
         path = tmp_path / "own.jinja"
         path.write_text(text)
-    messages = Prompt("grouping", path).messages(clues=SHOWN, examples=[], hints=list(hints))
+    messages = wall_prompt("grouping", path).messages(clues=SHOWN, examples=[], hints=list(hints))
     return Question(messages, SHOWN), messages
 
 
@@ -114,7 +114,7 @@ def test_a_copied_example_is_no_answer():
         ("r", "s", "t", "u"),
     ]
     shown = [[{"clues": clues, "connection": f"Letters {clues[0]}"} for clues in example]]
-    messages = Prompt("grouping").messages(clues=SHOWN, examples=shown, hints=[])
+    messages = wall_prompt("grouping").messages(clues=SHOWN, examples=shown, hints=[])
     question = Question(messages, SHOWN)
     copied = messages[-1].content.partition("\n\n")[0]
     assert "Letters" in copied
@@ -136,7 +136,7 @@ def test_the_prompts_own_words_are_no_connections(template, tmp_path):
     if template is not None:
         path = tmp_path / "own.jinja"
         path.write_text(template, encoding="utf-8")
-    messages = Prompt("connections", path).messages(groups=GROUPS, examples=[])
+    messages = wall_prompt("connections", path).messages(groups=GROUPS, examples=[])
     question = Question(messages, FLAT)
     for text in (
         messages[-1].content,
@@ -195,7 +195,7 @@ def test_a_structured_prompt_asks_for_what_its_schema_holds(task):
     variables |= {"free_groups": 0, "one_away": False}
     chosen = {key: value for key, value in variables.items() if key in VARIABLES[task]}
     plain, asked_for = (
-        "\n".join(each.content for each in Prompt(task).messages(**chosen, structured=structured))
+        "\n".join(each.content for each in wall_prompt(task).messages(**chosen, structured=structured))
         for structured in (False, True)
     )
     schema = SCHEMA if task == "connections" else groups_schema(4)
@@ -210,6 +210,6 @@ def test_groups_on_both_sides_of_a_heading_of_the_prompt_are_no_copy():
     others = [clue for pair in zip(GROUPS[2], GROUPS[3], strict=True) for clue in pair]
     shown = [*others, *GROUPS[1], *GROUPS[0]]
     hint = Hint([GROUPS[1], GROUPS[0], others[:4], others[4:]], 0.0)
-    question = Question(Prompt("grouping").messages(clues=shown, examples=[], hints=[hint]), shown)
+    question = Question(wall_prompt("grouping").messages(clues=shown, examples=[], hints=[hint]), shown)
     for text in (ANSWER, json.dumps({"groups": GROUPS})):
         assert read_groups(text, shown, question) == GROUPS

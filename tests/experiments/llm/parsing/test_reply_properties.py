@@ -9,8 +9,8 @@ from reply_forms import CONNECTION_FORMS, GROUP_FORMS
 from fourfold.experiments.llm.parsing.question import Question
 from fourfold.experiments.llm.parsing.read_connections import read_connections
 from fourfold.experiments.llm.parsing.read_groups import read_groups
-from fourfold.experiments.llm.prompt import Prompt
 from fourfold.experiments.tasks.encoder_view import Hint
+from fourfold.experiments.tasks.wall_prompt import wall_prompt
 
 PLAIN = [
     "Willow", "Perch", "Saturn", "Perl", "Lima", "Tango", "Oscar", "Rome", "Bern", "Riga", "Oslo", "Trowel",
@@ -66,7 +66,7 @@ def solved_walls(draw):
 
 def question_of(shown, hints):
     given_hints = [Hint([order[start : start + 4] for start in range(0, 16, 4)], 1.0) for order in hints]
-    messages = Prompt("grouping").messages(clues=shown, examples=[], hints=given_hints)
+    messages = wall_prompt("grouping").messages(clues=shown, examples=[], hints=given_hints)
     return Question(messages, shown), messages
 
 
@@ -97,7 +97,7 @@ def test_a_known_partition_is_read_or_nothing_in_its_place(wall, form, before, b
 def test_each_known_connection_is_read_or_none_in_its_place(wall, form, before, behind):
     groups, _ = wall
     clues = [group for group, _ in groups]
-    messages = Prompt("connections").messages(groups=clues, examples=[])
+    messages = wall_prompt("connections").messages(groups=clues, examples=[])
     question = Question(messages, [clue for group in clues for clue in group])
     read = read_connections(before + CONNECTION_FORMS[form](groups) + behind, clues, question)
     assert [text.lower() for text in read] == [name.lower() for _, name in groups]

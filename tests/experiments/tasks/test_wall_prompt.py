@@ -7,8 +7,8 @@ import pytest
 from fourfold.errors import UserError
 from fourfold.experiments.data.readers import bundled_walls
 from fourfold.experiments.data.wall import WallSet
-from fourfold.experiments.llm.prompt import Prompt
 from fourfold.experiments.tasks.examples import as_variables, draw_examples
+from fourfold.experiments.tasks.wall_prompt import wall_prompt
 
 WALLS = bundled_walls().walls
 CLUES = [f"clue {number}" for number in range(16)]
@@ -23,7 +23,7 @@ def template(tmp_path, text):
 @pytest.mark.parametrize("n_examples", [0, 1, 3, 5, 10])
 def test_the_grouping_prompt_has_the_parts_of_the_papers(n_examples):
     given = {"clues": CLUES, "examples": as_variables(WALLS[:n_examples]), "hints": []}
-    system, user = Prompt("grouping").messages(**given)
+    system, user = wall_prompt("grouping").messages(**given)
     assert (system.role, user.role) == ("system", "user")
     assert "16 clues" in system.content
     assert "red herrings" in system.content
@@ -41,14 +41,14 @@ def test_the_grouping_prompt_has_the_parts_of_the_papers(n_examples):
 
 
 def test_a_template_without_blocks_is_the_users_turn(tmp_path):
-    prompt = Prompt("grouping", template(tmp_path, "\ufeffGroup {{ clues | join('; ') }} – é\n"))
+    prompt = wall_prompt("grouping", template(tmp_path, "\ufeffGroup {{ clues | join('; ') }} – é\n"))
     (message,) = prompt.messages(clues=["a", "b"], examples=[])
     assert (message.role, message.content) == ("user", "Group a; b – é")
 
 
 def test_what_stands_in_clues_is_no_template_and_no_markup():
     clues = ["{{ 7 * 7 }}", "{% raw %}", "<b>", "Tom & Jerry"]
-    user = Prompt("grouping").messages(clues=clues, examples=[], hints=[])[-1].content
+    user = wall_prompt("grouping").messages(clues=clues, examples=[], hints=[])[-1].content
     assert "{{ 7 * 7 }}, {% raw %}, <b>, Tom & Jerry" in user
 
 
@@ -69,7 +69,7 @@ def test_what_stands_in_clues_is_no_template_and_no_markup():
 )
 def test_what_is_wrong_with_a_template_is_one_line_before_any_work(tmp_path, text, said):
     with pytest.raises(UserError, match=said) as caught:
-        Prompt("grouping", template(tmp_path, text))
+        wall_prompt("grouping", template(tmp_path, text))
     assert "\n" not in str(caught.value)
     assert "own.jinja" in str(caught.value)
 
@@ -88,20 +88,20 @@ def test_what_is_wrong_with_a_template_is_one_line_before_any_work(tmp_path, tex
     ],
 )
 def test_what_goes_wrong_with_a_wall_is_one_line(tmp_path, text, said):
-    prompt = Prompt("grouping", template(tmp_path, text))
+    prompt = wall_prompt("grouping", template(tmp_path, text))
     with pytest.raises(UserError, match=said):
         prompt.messages(clues=CLUES, examples=[])
 
 
 def test_a_file_that_cannot_be_read_is_one_line(tmp_path):
     with pytest.raises(UserError, match="cannot be read"):
-        Prompt("grouping", tmp_path / "none.jinja")
+        wall_prompt("grouping", tmp_path / "none.jinja")
     with pytest.raises(UserError, match="cannot be read"):
-        Prompt("grouping", tmp_path)
+        wall_prompt("grouping", tmp_path)
     path = tmp_path / "latin.jinja"
     path.write_bytes(b"caf\xe9 {{ clues }}")
     with pytest.raises(UserError, match="is no UTF-8"):
-        Prompt("grouping", path)
+        wall_prompt("grouping", path)
 
 
 def test_examples_are_the_papers_draw_and_the_same_every_time():
