@@ -1,40 +1,39 @@
 """Vectors of texts that were encoded before, by model and settings: a second run encodes nothing.
 
-Each kind of vectors, which is an encoder's whole description and the versions of the packages behind it, has
-a folder. Each call that met new texts left one file there, which is never changed: it is written under a
-temporary name and then renamed, so that processes need not wait for each other and a killed one leaves no
-half of a file. A file begins with the checksum of the rest; a damaged one is removed and made again. What
-cannot be read or written is done without: it costs time and one line of words, never a wrong vector.
+Each kind of vectors, which is an encoder's whole description and the versions of the packages behind it, is
+named by a hash; ``fourfold.store`` says how processes share the file, and what becomes of a damaged one. What
+cannot be read or written costs time and one line of words, never a wrong vector.
 
-Vectors of clues among their wall's others are not kept: they are one for each wall, order and clue (half a
+Vectors of clues among their wall's others are not stored: they are one for each wall, order and clue (half a
 gigabyte for 618 walls in 16 orders), and the record of a run already saves the same run from being repeated.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import re
+import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
 from ..cache_folder import cache_folder
-from ..errors import UserError, reason
+from ..errors import UserError
+from ..store import Layout, Store
 from .encoder import JSON, CountsTokens, Encoder, Progress, Unloads
 from .texts import check_texts
-from .user_cache import states, write_whole
 
 # What vectors depend on beside the encoder's description.
 _PACKAGES = (
@@ -48,22 +47,27 @@ _PACKAGES = (
     "segtok",
     "flair",
 )
-_ABOUT = "about.json"
-_SUFFIX = ".vectors"
-# A folder of vectors and the files in it, as this module names them: anything else is somebody else's.
-_HOME = re.compile(r"[0-9a-f]{16}")
-_OWN = re.compile(
-    rf"about\.json|[0-9a-f]{{16}}\{_SUFFIX}|\.(?:about\.json|[0-9a-f]{{16}}\{_SUFFIX})\..*\.part"
+FILE = "vectors.sqlite"
+_LAYOUT = Layout(
+    1,
+    {
+        "kinds": "kind TEXT PRIMARY KEY, about BLOB, changed REAL",
+        "vectors": "kind TEXT, text BLOB, vector BLOB, counts BLOB, checksum INTEGER, "
+        "PRIMARY KEY (kind, text)",
+    },
+    holds="vectors",
+    unread="texts are encoded again",
+    unwritten="the next run encodes them again",
 )
-_STALE = 86_400  # seconds after which a temporary file is nobody's
+_Row: TypeAlias = tuple[int, bytes, bytes, bytes, int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """What is kept of one text. ``counts`` is (2,), or empty where the encoder counts no tokens."""
+class _Block(NamedTuple):
+    """What is stored of some texts. ``counts`` has no columns where the encoder counts no tokens."""
 
-    vector: NDArray[np.float32]
-    counts: NDArray[np.int64]
+    texts: list[str]
+    vectors: NDArray[np.float32]  # (n_texts, n_features)
+    counts: NDArray[np.int64]  # (n_texts, 2)
 
 
 class CachedEncoder:
@@ -74,9 +78,10 @@ class CachedEncoder:
     encoder
         What encodes the texts that are not there. Where all are there, it does not load its model.
     folder
-        Where vectors are kept; ``encoded`` in the user's cache by default.
+        Where the file of vectors is; the user's cache by default.
     say
-        Is told of a damaged file, or of a folder that cannot be written to. By default on stderr.
+        Called with a line about a damaged file, or a folder that cannot be written to. By default it is
+        printed to stderr.
 
     """
 
@@ -85,11 +90,16 @@ class CachedEncoder:
     ) -> None:
         self.encoder = encoder
         self._say = _on_stderr if say is None else say
-        self.folder = self._default() if folder is None else folder.expanduser()
-        self._unwritable = False
+        self._store: Store | None = None
+        try:
+            self._store = _store(folder, self._say)
+        except UserError as error:  # a user without a home
+            self._say(f"vectors are not stored: {error}")
         self._about: dict[str, dict[str, JSON]] | None = None
-        self._seen: dict[str, _Entry] = {}
-        self._read_files: set[Path] = set()
+        self._places: dict[str, int] = {}  # of each known text in the two arrays
+        self._vectors = np.empty((0, 0), dtype=np.float32)
+        self._counts = np.empty((0, 0), dtype=np.int64)
+        self._last_row = 0
         self._lock = threading.RLock()
 
     @property
@@ -114,8 +124,9 @@ class CachedEncoder:
         distinct = list(dict.fromkeys(check_texts(texts)))
         if not distinct:
             return self.encoder.encode([], progress)
-        entries = self._entries(distinct, progress)
-        return np.stack([entries[text].vector for text in texts])
+        with self._lock:
+            self._fill(distinct, progress)
+            return self._vectors[[self._places[text] for text in texts]]
 
     def unload(self) -> None:
         """Let go of the memory of the encoder's model, if it can; the vectors stay."""
@@ -126,50 +137,38 @@ class CachedEncoder:
         """As the encoder counts them, shape (n_texts, 2); all zeros if it counts none."""
         if not isinstance(self.encoder, CountsTokens):
             return np.zeros((len(texts), 2), dtype=np.int64)
-        entries = self._entries(list(dict.fromkeys(check_texts(texts))), None)
-        return np.array([entries[text].counts for text in texts], dtype=np.int64).reshape(-1, 2)
-
-    def _entries(self, distinct: list[str], progress: Progress | None) -> Mapping[str, _Entry]:
         with self._lock:
-            if any(text not in self._seen for text in distinct):
-                self._read_new()
-            new = [text for text in distinct if text not in self._seen]
-            if new:
-                made = self._encode(new, progress)
-                self._seen |= made
-                self._write(made)
-            elif progress is not None:
-                progress(len(distinct), len(distinct))
-            return self._seen
+            self._fill(list(dict.fromkeys(check_texts(texts))), None)
+            return self._counts[[self._places[text] for text in texts]].reshape(-1, 2)
 
-    def _default(self) -> Path | None:
-        try:
-            return default_folder()
-        except UserError as error:  # a user without a home
-            self._say(f"vectors are not kept: {error}")
-            return None
+    def _fill(self, distinct: list[str], progress: Progress | None) -> None:
+        """Have the vectors of these texts in memory, from the cache or the encoder."""
+        if any(text not in self._places for text in distinct):
+            self._read_new()
+        if new := [text for text in distinct if text not in self._places]:
+            made = self._encode(new, progress)
+            self._add(made)
+            self._write(made)
+        elif progress is not None:
+            progress(len(distinct), len(distinct))
 
-    def _read_new(self) -> None:
-        """Read the files that have come since the last time."""
-        home = self._home()
-        try:
-            paths = [] if home is None else sorted(home.glob(f"*{_SUFFIX}"))
-        except OSError as error:
-            self._say(
-                f"the cached vectors in {home} cannot be read ({reason(error)}): texts are encoded again"
-            )
+    def _add(self, block: _Block) -> None:
+        first = len(self._vectors)
+        if not block.texts:
             return
-        for path in paths:
-            if path not in self._read_files:
-                self._read_files.add(path)
-                self._seen |= self._read(path)
+        if first:
+            self._vectors = np.concatenate([self._vectors, block.vectors])
+            self._counts = np.concatenate([self._counts, block.counts])
+        else:
+            self._vectors, self._counts = block.vectors, block.counts
+        self._places.update(zip(block.texts, range(first, first + len(block.texts)), strict=True))
 
-    def _encode(self, texts: list[str], progress: Progress | None) -> dict[str, _Entry]:
-        vectors = self.encoder.encode(texts, progress)
+    def _encode(self, texts: list[str], progress: Progress | None) -> _Block:
+        vectors = np.asarray(self.encoder.encode(texts, progress), dtype=np.float32)
         counts = np.empty((len(texts), 0), dtype=np.int64)
         if isinstance(self.encoder, CountsTokens):
-            counts = self.encoder.count_tokens(texts)
-        return {text: _Entry(*row) for text, *row in zip(texts, vectors, counts, strict=True)}
+            counts = np.asarray(self.encoder.count_tokens(texts), dtype=np.int64)
+        return _Block(texts, vectors, counts)
 
     def _described(self) -> dict[str, dict[str, JSON]]:
         """What vectors depend on: the encoder's description, and versions."""
@@ -181,157 +180,151 @@ class CachedEncoder:
             self._about = {"encoder": self.encoder.describe(), "versions": versions}
         return self._about
 
-    def _home(self) -> Path | None:
-        """The folder of this encoder's vectors, if there can be one."""
-        if self.folder is None:
-            return None
+    def _kind(self) -> str:
+        """16 hex digits for what vectors depend on."""
         text = json.dumps(self._described(), sort_keys=True)
-        return self.folder / hashlib.sha256(text.encode()).hexdigest()[:16]
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
-    def _read(self, path: Path) -> dict[str, _Entry]:
-        try:
-            return _unpacked(path.read_bytes())
-        except FileNotFoundError:
-            return {}  # cleared meanwhile
-        except OSError as error:  # the file may be whole: it stays
-            self._say(f"the cached vectors {path} cannot be read ({reason(error)}): texts are encoded again")
-            return {}
-        except ValueError as error:
-            self._say(
-                f"the cached vectors {path} are damaged ({reason(error)}): their texts are encoded again"
-            )
-            with suppress(OSError):
-                path.unlink()
-            return {}
-
-    def _write(self, entries: Mapping[str, _Entry]) -> None:
-        home = self._home()
-        if home is None or self._unwritable:
+    def _read_new(self) -> None:
+        """Read the vectors that have come since the last time."""
+        if self._store is None:
             return
-        content = _packed(entries)
-        about = json.dumps(self._described(), indent=1).encode()
-        name = hashlib.sha256("\0".join(sorted(entries)).encode()).hexdigest()[:16]
-        try:
-            home.mkdir(parents=True, exist_ok=True)
-            for left, state in states(home.glob(".*.part")).items():
-                if time.time() - state.st_mtime > _STALE:
-                    left.unlink(missing_ok=True)
-            write_whole(home / f"{name}{_SUFFIX}", content)
-            if not _holds(home / _ABOUT, about):
-                write_whole(home / _ABOUT, about)
-        except OSError as error:
-            self._unwritable = True
-            self._say(f"vectors cannot be kept in {home} ({reason(error)}): the next run encodes them again")
+        kind, after = self._kind(), self._last_row
+
+        def rows(connection: sqlite3.Connection) -> list[_Row]:
+            wanted = "SELECT rowid, text, vector, counts, checksum FROM vectors WHERE kind = ? AND rowid > ?"
+            return connection.execute(wanted, (kind, after)).fetchall()
+
+        none: list[_Row] = []
+        read = self._store.read(rows, none)
+        sound = _sound(kind, read)
+        if len(sound) < len(read):
+            self._say(
+                f"{len(read) - len(sound):,} of the stored vectors in {self._store.path} are damaged: their "
+                "texts are encoded again"
+            )
+        if sound:
+            self._last_row = max(row[0] for row in read)
+            # Those that this process wrote are known already.
+            if new := [row for row in sound if row[1].decode() not in self._places]:
+                self._add(_unpacked(new, self.counts))
+
+    def _write(self, block: _Block) -> None:
+        if self._store is None:
+            return
+        kind = self._kind()
+        about = json.dumps(self._described()).encode()
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.execute("INSERT OR REPLACE INTO kinds VALUES (?, ?, ?)", (kind, about, time.time()))
+            connection.executemany(
+                "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?, ?)", _packed(kind, block)
+            )
+
+        self._store.write(write, None)
 
 
-def _holds(path: Path, content: bytes) -> bool:
-    try:
-        return path.read_bytes() == content
-    except OSError:
-        return False
+def _sound(kind: str, rows: list[_Row]) -> list[_Row]:
+    """The rows that are as they were written; in a damaged one a value may be of any type."""
+    crc32, start = zlib.crc32, zlib.crc32(kind.encode())
+    try:  # most of the time of reading is in this line
+        return [row for row in rows if crc32(row[2], crc32(row[3], crc32(row[1], start))) == row[4]]
+    except TypeError:
+        whole = [row for row in rows if all(isinstance(value, bytes) for value in row[1:4])]
+        return _sound(kind, whole)
+
+
+def _unpacked(rows: Sequence[_Row], counted: bool) -> _Block:
+    """What is in rows that are sound."""
+    fitting = [row for row in rows if len(row[2]) == len(rows[0][2]) and (row[3] or not counted)]
+    vectors = np.frombuffer(b"".join([row[2] for row in fitting]), dtype=np.float32)
+    numbers = b"".join([row[3] for row in fitting]) if counted else b""
+    counts = np.frombuffer(numbers, dtype=np.int64).reshape(len(fitting), 2 if counted else 0)
+    return _Block(
+        [row[1].decode() for row in fitting], vectors.reshape(len(fitting), len(rows[0][2]) // 4), counts
+    )
+
+
+def _packed(kind: str, block: _Block) -> Iterable[tuple[str, bytes, bytes, bytes, int]]:
+    for text, vector, counts in zip(*block, strict=True):
+        key, row, numbers = text.encode(), vector.tobytes(), counts.tobytes()
+        total = zlib.crc32(row, zlib.crc32(numbers, zlib.crc32(key, zlib.crc32(kind.encode()))))
+        yield kind, key, row, numbers, total
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """The vectors that one encoder left."""
+class StoredVectors:
+    """The vectors that one encoder left in a cache."""
 
-    folder: Path
+    kind: str
     name: str
     settings: dict[str, JSON]  # the encoder's description
     n_texts: int
     size: int  # bytes
     changed: float  # seconds since 1970
-    files: tuple[Path, ...]
 
 
-def default_folder() -> Path:
-    """Where vectors are kept unless the user says otherwise."""
-    return cache_folder() / "encoded"
+def stored_vectors(folder: Path | None = None) -> list[StoredVectors]:
+    """What the cache holds, by name; ``folder`` as of ``CachedEncoder``."""
 
+    def listed(connection: sqlite3.Connection) -> list[Any]:
+        return connection.execute(
+            "SELECT kind, about, changed, count(text), total(length(text) + length(vector) + length(counts)) "
+            "FROM vectors LEFT JOIN kinds USING (kind) GROUP BY kind"
+        ).fetchall()
 
-def list_kept(folder: Path | None = None) -> list[Kept]:
-    """What the cache holds, by name; damaged files count with their size alone.
-
-    Folders and files that this module has not made are left out, whatever else lies in ``folder``.
-    """
     found = []
-    root = default_folder() if folder is None else folder
-    for home in sorted(path for path in root.glob("*/") if _HOME.fullmatch(path.name)):
-        files = states(path for path in home.iterdir() if path.is_file() and _OWN.fullmatch(path.name))
-        if not files:
-            continue
-        about = _about(home / _ABOUT)
-        texts: set[str] = set()
-        for path in files:
-            with suppress(OSError, ValueError):
-                if path.suffix == _SUFFIX:
-                    texts |= _unpacked(path.read_bytes()).keys()
-        changed = max((state.st_mtime for state in files.values()), default=0.0)
-        size = sum(state.st_size for state in files.values())
-        name = str(about.get("name", "unknown"))
-        found.append(Kept(home, name, about, len(texts), size, changed, tuple(files)))
-    return sorted(found, key=lambda kept: (kept.name, kept.folder))
+    none: list[Any] = []
+    for kind, about, changed, n_texts, size in _store(folder, _on_stderr).read(listed, none):
+        settings = _settings(about)
+        name = str(settings.get("name", "unknown"))
+        found.append(StoredVectors(kind.decode(), name, settings, n_texts, int(size), changed or 0.0))
+    return sorted(found, key=lambda each: (each.name, each.kind))
 
 
-def _about(path: Path) -> dict[str, Any]:
-    """An encoder's description; empty where the file is damaged."""
-    with suppress(OSError, ValueError, RecursionError):
-        content = json.loads(path.read_text(encoding="utf-8"))
+def remove_vectors(stored: Iterable[StoredVectors], folder: Path | None = None) -> int:
+    """Remove vectors from the cache; return how many bytes they took."""
+    removed = list(stored)
+
+    def remove(connection: sqlite3.Connection) -> int:
+        for each in removed:
+            for table in ("vectors", "kinds"):
+                connection.execute(f"DELETE FROM {table} WHERE kind = ?", (each.kind,))
+        return sum(each.size for each in removed)
+
+    return _store(folder, _on_stderr).write(remove, 0) if removed else 0
+
+
+def _store(folder: Path | None, say: Callable[[str], None]) -> Store:
+    return Store((cache_folder() if folder is None else folder.expanduser()) / FILE, _LAYOUT, say)
+
+
+def _settings(about: Any) -> dict[str, JSON]:
+    """An encoder's description; empty where it is damaged."""
+    with suppress(TypeError, ValueError, RecursionError):
+        content = json.loads(about)
         if isinstance(content, dict) and isinstance(content.get("encoder"), dict):
             return dict(content["encoder"])
     return {}
 
 
-class _OfFiles(Protocol):
-    @property
-    def files(self) -> tuple[Path, ...]: ...
-    @property
-    def size(self) -> int: ...
+# Where versions before the file of vectors left them: a folder for each kind, and the files in it.
+_EARLIER_FOLDER = re.compile(r"[0-9a-f]{16}")
+_EARLIER_FILE = re.compile(
+    r"about\.json|[0-9a-f]{16}\.vectors|\.(about\.json|[0-9a-f]{16}\.vectors)\..*\.part"
+)
 
 
-def clear(kept: Iterable[_OfFiles]) -> int:
-    """Remove files of the cache and the folders that are then empty; return how many bytes they took."""
-    freed = 0
-    for each in kept:
-        for path in each.files:
-            with suppress(OSError):
-                path.unlink()
-        for folder in {path.parent for path in each.files}:
-            with suppress(OSError):  # somebody else's file is in it
-                folder.rmdir()
-        freed += each.size
-    return freed
-
-
-def _packed(entries: Mapping[str, _Entry]) -> bytes:
-    """The content of a file: a SHA-256, then what it is of."""
-    encoded = [text.encode() for text in entries]
-    buffer = io.BytesIO()
-    np.savez(
-        buffer,
-        texts=np.frombuffer(b"".join(encoded), dtype=np.uint8),
-        ends=np.cumsum([len(text) for text in encoded], dtype=np.int64),
-        vectors=np.stack([entry.vector for entry in entries.values()]),
-        counts=np.stack([entry.counts for entry in entries.values()]),
-    )
-    content = buffer.getvalue()
-    return hashlib.sha256(content).digest() + content
-
-
-def _unpacked(file: bytes) -> dict[str, _Entry]:
-    """What ``_packed`` was given; ValueError where a byte has changed."""
-    digest, content = file[:32], file[32:]
-    if hashlib.sha256(content).digest() != digest:
-        raise ValueError("its checksum is wrong")
-    try:
-        with np.load(io.BytesIO(content)) as arrays:
-            joined, ends = arrays["texts"].tobytes(), arrays["ends"].tolist()
-            vectors, counts = arrays["vectors"], arrays["counts"]
-    except Exception as error:  # a whole file, but not one of ours
-        raise ValueError(f"its arrays cannot be read ({reason(error)})") from error
-    starts = [0, *ends[:-1]]
-    texts = [joined[start:end].decode() for start, end in zip(starts, ends, strict=True)]
-    return {text: _Entry(*row) for text, *row in zip(texts, vectors, counts, strict=True)}
+def earlier_vectors(folder: Path | None = None) -> list[Path]:
+    """Files of vectors that earlier versions left, which are read no more."""
+    root = cache_folder() / "encoded" if folder is None else folder.expanduser()
+    return [
+        path
+        for home in sorted(root.glob("*/"))
+        if _EARLIER_FOLDER.fullmatch(home.name)
+        for path in sorted(home.iterdir())
+        if _EARLIER_FILE.fullmatch(path.name) and path.is_file()
+    ]
 
 
 def _on_stderr(line: str) -> None:

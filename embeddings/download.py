@@ -21,9 +21,10 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from .. import __version__
+from ..cache_folder import VARIABLE
 from ..errors import UserError
+from ..whole_files import locked, written_whole
 from .published import Download
-from .user_cache import locked, writable
 
 Update: TypeAlias = Callable[[int, int | None], None]
 """Called with how many bytes are there and how many there will be, where the server says so."""
@@ -58,7 +59,7 @@ def fetch(download: Download, folder: Path, update: Update | None = None) -> tup
         If the file cannot be had or is not what it should be; what to do instead is in the text.
 
     """
-    target = writable(folder) / download.file
+    target = _writable(folder) / download.file
     with locked(folder / f".{download.file}.lock"):
         if target.is_file():
             return target, _compare(download, target)
@@ -74,6 +75,20 @@ def fetch(download: Download, folder: Path, update: Update | None = None) -> tup
         if brought and archive != target:
             archive.unlink()
         return target, note
+
+
+def _writable(folder: Path) -> Path:
+    """``folder``, made if need be; UserError if it cannot be written to."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.W_OK):
+            raise PermissionError(13, "Permission denied")
+    except OSError as error:
+        raise UserError(
+            f"the cache folder {folder} cannot be written to ({error.strerror}): "
+            f"name another with the environment variable {VARIABLE}"
+        ) from error
+    return folder
 
 
 def by_hand(download: Download, folder: Path) -> str:
@@ -252,36 +267,30 @@ def _write_note(download: Download, target: Path, size: int, digest: str) -> Not
     own = _sha256(target) if download.member is not None else digest
     date = datetime.now(UTC).date().isoformat()
     note = Note(download.url, target.stat().st_size, own, size, digest, date)
-    temporary = note_path(target).with_suffix(f".{os.getpid()}")
-    temporary.write_text(json.dumps(asdict(note), indent=1) + "\n", encoding="utf-8")
-    temporary.replace(note_path(target))
+    with written_whole(note_path(target)) as part:
+        part.write_text(json.dumps(asdict(note), indent=1) + "\n", encoding="utf-8")
     return note
 
 
 def _unpack(archive: Path, member: str, target: Path) -> None:
     """Take one file out of a zip or tar archive, found by the last part of its name."""
-    temporary = target.with_name(f"{target.name}.unpacking")
     try:
         if zipfile.is_zipfile(archive):
             with zipfile.ZipFile(archive) as zipped, zipped.open(_one(zipped.namelist(), member)) as source:
-                _copy(source, temporary)
+                _copy(source, target)
         else:
             with tarfile.open(archive) as tarred:
                 source_file = tarred.extractfile(_one(tarred.getnames(), member))
                 if source_file is None:
                     raise ValueError(f"{member} is no file")
                 with source_file:
-                    _copy(source_file, temporary)
-        with _disk(target):
-            temporary.replace(target)
+                    _copy(source_file, target)
     except UserError:
         raise
     except (OSError, ValueError, EOFError, zipfile.BadZipFile, tarfile.TarError, zlib.error) as error:
         raise UserError(
             f"{archive} cannot be unpacked ({_reason(error)}): delete it and run this command again"
         ) from error
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _one(names: list[str], member: str) -> str:
@@ -292,15 +301,15 @@ def _one(names: list[str], member: str) -> str:
 
 
 def _copy(source: IO[bytes], path: Path) -> None:
-    with _disk(path):
-        file = path.open("wb")
-    with file:
-        while block := source.read(_BLOCK):
-            with _disk(path):
-                file.write(block)
+    with written_whole(path) as part:
         with _disk(path):
-            file.flush()
-            os.fsync(file.fileno())
+            file = part.open("wb")
+        with file:
+            while block := source.read(_BLOCK):
+                with _disk(path):
+                    file.write(block)
+            with _disk(path):
+                file.flush()
 
 
 def _sha256(path: Path) -> str:

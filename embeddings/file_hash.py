@@ -12,7 +12,7 @@ from typing import Any
 
 from ..cache_folder import cache_folder
 from ..errors import UserError
-from .user_cache import write_whole
+from ..whole_files import written_whole
 
 _REMEMBERED = 1 << 24  # bytes; a smaller file is read sooner than its note is found
 
@@ -42,7 +42,8 @@ def _sha256(path: str, size: int, modified: int) -> str:
     content = json.dumps({**expected, "sha256": digest, "check": _check(expected, digest)})
     with suppress(OSError):
         note.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(note, content.encode())
+        with written_whole(note) as part:
+            part.write_text(content, encoding="utf-8")
     return digest
 
 

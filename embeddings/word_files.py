@@ -23,9 +23,9 @@ import numpy as np
 
 from ..cache_folder import VARIABLE, cache_folder
 from ..errors import UserError, reason
+from ..whole_files import folder_written_whole, locked
 from .extras import require
 from .file_hash import file_sha256
-from .user_cache import locked, new_folder
 from .word_table import WordTable
 from .word_text import Header, damaged, header_of, numbers_of, opened, read_text
 
@@ -226,7 +226,7 @@ def _convert(path: Path, kind: Kind, folder: Path) -> Source:
             state = path.stat()
             loaded = _parse(path, kind)
             digest = file_sha256(path)
-            with new_folder(folder) as made:
+            with folder_written_whole(folder) as made:
                 loaded.save(str(made / CONVERTED), separately=["vectors"])
                 digests = {file.name: file_sha256(file) for file in made.iterdir()}
                 source = Source(str(path), state.st_size, state.st_mtime_ns, digest, digests, _READER)

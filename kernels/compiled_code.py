@@ -14,7 +14,6 @@ import hashlib
 import logging
 import os
 import pickle
-import secrets
 import sys
 import threading
 import time
@@ -31,6 +30,7 @@ from numba.core.serialize import dumps
 
 from ..cache_folder import VARIABLE, cache_folder
 from ..errors import UserError, reason
+from ..whole_files import written_whole
 
 _LOG = logging.getLogger(__name__)
 _SOURCES = Path(__file__).resolve().parent
@@ -196,14 +196,8 @@ def _write(path: Path, code: bytes) -> None:
     if _MADE_FROM is None or _made_from() != _MADE_FROM:
         return  # the sources were replaced meanwhile: it is not known which of them this is compiled from
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.part")
-    try:
-        temporary.write_bytes(_MADE_FROM + hashlib.sha256(_MADE_FROM + code).digest() + code)
-        temporary.replace(path)
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
+    with written_whole(path, to_disk=False) as part:  # a file that is not whole is made again
+        part.write_bytes(_MADE_FROM + hashlib.sha256(_MADE_FROM + code).digest() + code)
     for left in path.parent.glob(".*.part"):  # of processes that were killed
         with suppress(OSError):
             if time.time() - left.stat().st_mtime > _STALE:

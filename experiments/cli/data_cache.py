@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 from ...errors import UserError
 from ..terminal.wording import counted
 from .arguments import Parser, path
 
-if TYPE_CHECKING:
-    from ...embeddings.cache import Kept
-    from ...embeddings.word_files import Converted
-    from ..llm.reply_store import KeptReplies
-
 REPLIES = "replies"
-COMPILED = "compiled"
 
 DESCRIPTION = """\
 List the vectors of texts that earlier runs encoded, by model and settings, the tables of word vectors that
-were converted, and compiled code. All are made again when they are needed. Replies of language models are
-listed too; since they may have cost money, only --clear replies removes them. Downloads are never removed by
-this command.
+were converted, compiled code (also in $NUMBA_CACHE_DIR), and checksums of large files. All are made again
+when they are needed. What earlier versions of fourfold left is listed too. Replies of language models are
+listed as well; since they may have cost money, only --clear replies removes them. Downloads are never removed
+by this command.
 """
 
 EPILOG = """\
@@ -38,16 +35,18 @@ examples:
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
-    """The machine code of kernels in the user's cache, of all installations."""
+class Entry:
+    """One thing in the cache that can be removed by its name; ``remove`` returns how many bytes it took."""
 
-    size: int  # bytes
-    changed: float  # seconds since 1970
-    files: tuple[Path, ...]
+    name: str
+    title: str
+    lines: tuple[str, ...]
+    remove: Callable[[], int]
+    other_name: str = ""
 
 
 def main(words: Sequence[str]) -> int:
-    """List what is kept, or remove it."""
+    """List what is stored, or remove it."""
     parser = Parser(prog="fourfold data cache", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument(
         "--clear",
@@ -62,102 +61,121 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--folder", type=path, help="look here, as a run with cache=FOLDER does")
     chosen = parser.parse_args(words)
 
-    from ...embeddings.cache import clear, list_kept
-    from ...embeddings.word_files import list_converted
-    from ..llm.reply_store import kept_replies
-
-    replies = kept_replies(chosen.folder)
-    kept, converted = list_kept(chosen.folder), [] if chosen.folder else list_converted()
-    compiled = None if chosen.folder else _compiled()
-    if chosen.clear is None:
-        if chosen.all:
-            raise UserError("--all is for --clear: write 'fourfold data cache --clear --all'")
-        _show(kept, converted, replies, compiled, chosen.folder)
-        return 0
-    if bool(chosen.clear) == chosen.all:
+    if chosen.clear is None and chosen.all:
+        raise UserError("--all is for --clear: write 'fourfold data cache --clear --all'")
+    if chosen.clear is not None and bool(chosen.clear) == chosen.all:
         raise UserError("--clear needs the name of a model, or --all: 'fourfold data cache' lists the names")
-    if replies is not None and chosen.clear == REPLIES:
-        print(f"removed {_replies(replies)}, {_size(clear([replies]))}")
-        return 0
-    _clear(kept, converted, None if chosen.all else chosen.clear, replies, compiled)
+    entries = list(_entries(chosen.folder))
+    if chosen.clear is None:
+        _show(entries, chosen.folder)
+    else:
+        _clear(entries, chosen.clear)
     return 0
 
 
-def _compiled() -> Compiled | None:
+def _entries(folder: Path | None) -> Iterable[Entry]:
+    yield from _vectors(folder)
+    if folder is None:
+        from ...cache_folder import cache_folder
+        from ...embeddings.word_files import list_converted
+
+        for table in list_converted():
+            title = f"{table.name}  (word vectors, converted)"
+            lines = (f"{_size(table.size)}, {_date(table.changed)}", f"from {table.source}")
+            yield Entry(table.name, title, lines, lambda files=table.files: _remove(files))  # type: ignore[misc]
+        places = [cache_folder() / "compiled", Path(os.environ.get("NUMBA_CACHE_DIR") or os.devnull)]
+        code = [file for place in places for file in place.glob("fourfold-*/*.code")]
+        yield from _of_files("compiled", "machine code", "function", code)
+        yield from _of_files("hashes", "of large files", "file", (cache_folder() / "hashes").glob("*.json"))
+    yield from _replies(folder)
+
+
+def _vectors(folder: Path | None) -> Iterable[Entry]:
+    from ...embeddings.cache import earlier_vectors, remove_vectors, stored_vectors
+
+    for each in stored_vectors(folder):
+        facts = f"{counted(each.n_texts, 'text')}, {_size(each.size)}, {_date(each.changed)}"
+        yield Entry(
+            each.name,
+            f"{each.name}  ({each.kind})",
+            (facts, _settings(each.settings)),
+            lambda each=each: remove_vectors([each], folder),  # type: ignore[misc]
+            each.kind,
+        )
+    what = "vectors of an earlier version, which are read no more"
+    yield from _of_files("earlier", what, "file", earlier_vectors(folder))
+
+
+def _of_files(name: str, what: str, one: str, paths: Iterable[Path]) -> Iterable[Entry]:
+    """An entry for files, if there are any."""
+    states = {}
+    for file in paths:
+        with suppress(FileNotFoundError):  # another process has renamed or removed it
+            states[file] = file.stat()
+    if states:
+        size, changed = sum(s.st_size for s in states.values()), max(s.st_mtime for s in states.values())
+        facts = f"{counted(len(states), one)}, {_size(size)}, {_date(changed)}"
+        yield Entry(name, f"{name}  ({what})", (facts,), lambda: _remove(states))
+
+
+def _replies(folder: Path | None) -> Iterable[Entry]:
+    from ..llm.reply_store import remove_replies, stored_replies
+
+    stored = stored_replies(folder)
+    if stored is not None:
+        number = counted(stored.n_replies, "reply", "replies")
+        facts = f"{number}, {_size(stored.size)}, {_date(stored.changed)}"
+        title = f"{REPLIES}  (of language models)"
+        yield Entry(REPLIES, title, (facts,), lambda: remove_replies(stored, folder), number)
+
+
+def _show(entries: Sequence[Entry], folder: Path | None) -> None:
     from ...cache_folder import cache_folder
-    from ...embeddings.user_cache import states
 
-    files = states((cache_folder() / "compiled").glob("fourfold-*/*.code"))
-    if not files:
-        return None
-    size, changed = sum(s.st_size for s in files.values()), max(s.st_mtime for s in files.values())
-    return Compiled(size, changed, tuple(files))
-
-
-def _show(
-    kept: list[Kept],
-    converted: list[Converted],
-    replies: KeptReplies | None,
-    compiled: Compiled | None,
-    folder: Path | None,
-) -> None:
-    from ...embeddings.cache import default_folder
-
-    if not kept and not converted and replies is None and compiled is None:
-        print(f"nothing is kept in {folder or default_folder().parent}")
-    for each in kept:
-        print(f"{each.name}  ({each.folder.name})")
-        print(f"  {counted(each.n_texts, 'text')}, {_size(each.size)}, {_date(each.changed)}")
-        print(f"  {_settings(each)}")
-    for table in converted:
-        print(f"{table.name}  (word vectors, converted)")
-        print(f"  {_size(table.size)}, {_date(table.changed)}")
-        print(f"  from {table.source}")
-    if compiled is not None:
-        print(f"{COMPILED}  (machine code)")
-        print(
-            f"  {counted(len(compiled.files), 'function')}, {_size(compiled.size)}, {_date(compiled.changed)}"
-        )
-    if replies is not None:
-        print(f"{REPLIES}  (of language models)")
-        print(f"  {_replies(replies)}, {_size(replies.size)}, {_date(replies.changed)}")
+    if not entries:
+        print(f"nothing is stored in {folder or cache_folder()}")
+    for entry in entries:
+        print(entry.title)
+        for line in entry.lines:
+            print(f"  {line}")
 
 
-def _clear(
-    kept: list[Kept],
-    converted: list[Converted],
-    name: str | None,
-    replies: KeptReplies | None,
-    compiled: Compiled | None,
-) -> None:
-    from ...embeddings.cache import clear
-
-    gone = [each for each in kept if name in (None, each.name, each.folder.name)]
-    tables = [table for table in converted if name in (None, table.name)]
-    code = [compiled] if compiled is not None and name in (None, COMPILED) else []
-    if name is not None and not gone and not tables and not code:
-        names = dict.fromkeys([*(each.name for each in kept), *(table.name for table in converted)])
-        if compiled is not None:
-            names[COMPILED] = None
-        if replies is not None:
-            names[REPLIES] = None
-        raise UserError(
-            f"nothing is kept under the name {name!r}: choose from {', '.join(names) or 'nothing'}"
-        )
-    freed = clear([*gone, *tables, *code])
-    stay = f"; {_replies(replies)} stay: --clear {REPLIES} removes them" if replies and name is None else ""
-    n_gone, n_all = len(gone) + len(tables) + len(code), len(kept) + len(converted) + (compiled is not None)
-    print(f"removed {n_gone} of {n_all}, {_size(freed)}{stay}")
+def _clear(entries: Sequence[Entry], name: str) -> None:
+    """Remove what has this name; without one, all but the replies."""
+    replies = next((entry for entry in entries if entry.name == REPLIES), None)
+    if replies is not None and name == REPLIES:
+        print(f"removed {replies.other_name}, {_size(replies.remove())}")
+        return
+    others = [entry for entry in entries if entry is not replies]
+    gone = [entry for entry in others if name in ("", entry.name, entry.other_name)]
+    if name and not gone:
+        names = ", ".join(dict.fromkeys(entry.name for entry in entries))
+        raise UserError(f"nothing is stored under the name {name!r}: choose from {names or 'nothing'}")
+    freed = sum(entry.remove() for entry in gone)
+    stay = f"; {replies.other_name} stay: --clear {REPLIES} removes them" if replies and not name else ""
+    print(f"removed {len(gone)} of {len(others)}, {_size(freed)}{stay}")
 
 
-def _replies(kept: KeptReplies) -> str:
-    return counted(kept.n_replies, "reply", "replies")
+def _remove(paths: Iterable[Path]) -> int:
+    """Remove files and the folders that are then empty; return how many bytes they took."""
+    freed = 0
+    folders = set()
+    for file in paths:
+        with suppress(OSError):
+            size = file.stat().st_size
+            file.unlink()
+            freed += size
+        folders.add(file.parent)
+    for place in folders:
+        with suppress(OSError):  # somebody else's file is in it
+            place.rmdir()
+    return freed
 
 
-def _settings(kept: Kept) -> str:
+def _settings(settings: Mapping[str, Any]) -> str:
     """An encoder's description without what is shown elsewhere, and with a file's hash cut short."""
     shown = []
-    for key, value in kept.settings.items():
+    for key, value in settings.items():
         if key == "files" and isinstance(value, dict):
             shown += [f"{name}={str(digest)[:8]}" for name, digest in value.items()]
         elif key != "name" and value is not None:

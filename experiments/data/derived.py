@@ -8,7 +8,6 @@ and of which walls it was not.
 
 import json
 import os
-import secrets
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -17,6 +16,7 @@ from typing import Any, TypeAlias
 
 from ... import __version__
 from ...errors import UserError
+from ...whole_files import written_whole
 from ..files.temporary_folder import TemporaryFolder, replace_folder
 from .document import Node, Number, load, one_line
 from .readers import SPLIT_FILES, layout_of, read_document, read_walls
@@ -218,12 +218,8 @@ def check_out(source: Path, out: Path, force: bool) -> None:
 
 def _write_file(out: Path, content: bytes) -> None:
     out.parent.mkdir(parents=True, exist_ok=True)
-    temporary = out.with_name(f".{out.name}.{os.getpid()}.{secrets.token_hex(4)}")
-    try:
-        _to_disk(temporary, content)
-        temporary.replace(out)
-    finally:
-        temporary.unlink(missing_ok=True)
+    with written_whole(out) as part:
+        part.write_bytes(content)
 
 
 def _write_folder(out: Path, contents: Mapping[str, bytes]) -> None:

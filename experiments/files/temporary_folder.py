@@ -31,7 +31,7 @@ class TemporaryFolder:
     """
 
     def __init__(self, target: Path) -> None:
-        own = f"{_machine()}.{os.getpid()}.{secrets.token_hex(4)}"
+        own = f"{machine_name()}.{os.getpid()}.{secrets.token_hex(4)}"
         self.path = target.with_name(f".{target.name}.{own}")
 
     def __enter__(self) -> Path:
@@ -113,13 +113,19 @@ def _abandoned(path: Path) -> bool:
     named = _NAME.fullmatch(path.name)
     if named is None or not path.is_dir():
         return False
-    # Processes of another machine that shares this disk are not seen; on Windows, os.kill would end them.
-    if named["machine"] != _machine() or sys.platform == "win32":
+    if named["machine"] != machine_name() or sys.platform == "win32":
         with suppress(OSError):
             return time.time() - path.stat().st_mtime > _STALE
         return False
+    return process_ended(named["machine"], int(named["process"]))
+
+
+def process_ended(machine: str, process: int) -> bool:
+    """Whether a process is known to have ended: one of another machine that shares the disk never is."""
+    if machine != machine_name() or sys.platform == "win32":  # where os.kill would end it
+        return False
     try:
-        os.kill(int(named["process"]), 0)
+        os.kill(process, 0)
     except ProcessLookupError:
         return True
     except (OSError, OverflowError):  # another user's process
@@ -128,7 +134,7 @@ def _abandoned(path: Path) -> bool:
 
 
 @lru_cache(maxsize=1)
-def _machine() -> str:
+def machine_name() -> str:
     """8 hex digits for what a process number is unique in: the machine, or a container on it."""
     numbers = ""
     with suppress(OSError):

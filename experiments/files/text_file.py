@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from pathlib import Path
 
 from ...errors import UserError
+from ...whole_files import written_whole
 from ..terminal.writing import visible
 
 
@@ -34,20 +33,13 @@ def write_text(path: Path, text: str) -> None:
     """
     check_file(path)
     target = path.resolve()  # a link stays a link
-    part = target.with_name(f".{target.name}.{os.getpid()}.{secrets.token_hex(4)}")
     try:
         if path.exists() and not path.is_file():  # a pipe or a device, such as /dev/stdout
             with path.open("w", encoding="utf-8", newline="\n") as stream:
                 stream.write(visible(text) if stream.isatty() else text)
             return
-        try:
-            with part.open("w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        with written_whole(target) as part, part.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
     except OSError as error:
         raise UserError(
             f"{path} cannot be written ({error.strerror}): make room or choose another --out"

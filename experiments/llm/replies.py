@@ -15,8 +15,7 @@ from pathlib import Path
 from ...errors import UserError
 from ..terminal.wording import counted
 from .chat import Answer, ChatModel, ChatRequest, Failure, Json, Keep, Listed, Reply, request_key
-from .claims import Claims
-from .reply_store import ReplyStore
+from .reply_store import Claims, ReplyStore
 from .served import differ
 
 _FIRST_LOOK, _LAST_LOOK = 0.1, 2.0  # seconds between two looks at what another process has brought
@@ -67,7 +66,9 @@ class CachedChat:
 
     def kept(self, requests: Sequence[ChatRequest]) -> list[Reply | None]:
         """The replies that are there, in the requests' order."""
-        return [self.store.read(key) for key in self.keys(requests)]
+        keys = self.keys(requests)
+        stored = self.store.read(keys)
+        return [stored.get(key) for key in keys]
 
     def arrivals(self, requests: Sequence[ChatRequest]) -> list[float]:
         """When the replies that are there came, in seconds since 1970."""
@@ -100,8 +101,7 @@ class _Call:
 
     def answers(self) -> list[Answer]:
         """All answers, in the requests' order."""
-        kept = {key: reply for key in self._places if (reply := self._store.read(key)) is not None}
-        self._kept = self._of_this_model(kept)
+        self._kept = self._of_this_model(self._store.read(self._places))
         self._n_lasting = len(self._kept)
         try:
             self._ask([key for key in self._places if key not in self._kept])
@@ -131,11 +131,11 @@ class _Call:
     def _ask(self, keys: Sequence[str]) -> None:
         """Answer what is not kept, and wait for what another process is asking."""
         left, said, pause = list(keys), False, _FIRST_LOOK
-        with Claims(self._store.folder) as claims:
+        with Claims(self._store.store) as claims:
             while left:
                 mine = claims.take(left)
                 # Another process may have brought some since they were looked for.
-                come = {key: reply for key in left if (reply := self._fitting(key)) is not None}
+                come = self._fitting(left)
                 for key, reply in come.items():
                     self._n_lasting += 1
                     self._give(key, reply)
@@ -186,13 +186,12 @@ class _Call:
             return []
         return [key for key, reply in self._kept.items() if reply.served.model not in (None, *self._models)]
 
-    def _fitting(self, key: str) -> Reply | None:
-        """The reply that is kept under a key now, unless it is known to be another model's."""
-        reply = self._store.read(key)
-        if reply is None or not self._of_this_model({key: reply}, say=False):
-            return None
-        known = len(self._models) == 1 and reply.served.model is not None
-        return None if known and reply.served.model not in self._models else reply
+    def _fitting(self, keys: Sequence[str]) -> dict[str, Reply]:
+        """The replies that are stored under these keys now, without those known to be another model's."""
+        stored = self._of_this_model(self._store.read(keys), say=False)
+        if len(self._models) != 1:
+            return stored
+        return {key: reply for key, reply in stored.items() if reply.served.model in (None, *self._models)}
 
     def _of_this_model(self, kept: dict[str, Reply], say: bool = True) -> dict[str, Reply]:
         """Those of the kept replies that are not of another model by the server's list."""

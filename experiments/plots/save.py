@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UserError
+from ...whole_files import written_whole
 from ..files.temporary_folder import try_writing
 
 if TYPE_CHECKING:
@@ -65,14 +64,10 @@ def save_figure(figure: Figure, out: Path, title: str, force: bool = False, dpi:
 
     """
     ending = out.suffix.lower()
-    made = out.with_name(f".{secrets.token_hex(4)}.{os.getpid()}{ending}")
     try:
-        try:
-            figure.savefig(made, format=ending[1:], dpi=dpi, metadata={"Title": title, **_UNSAID[ending]})
+        with written_whole(out) as part:
+            figure.savefig(part, format=ending[1:], dpi=dpi, metadata={"Title": title, **_UNSAID[ending]})
             _check_free(out, force)
-            made.replace(out)
-        finally:
-            made.unlink(missing_ok=True)
     except OSError as error:
         raise UserError(f"{out} cannot be written ({error.strerror}): choose another --out") from error
 

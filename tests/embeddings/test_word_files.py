@@ -23,9 +23,9 @@ from tiny_words import KINDS
 from fourfold.cache_folder import cache_folder
 from fourfold.embeddings import word_files
 from fourfold.embeddings.file_hash import file_sha256
-from fourfold.embeddings.user_cache import locked
 from fourfold.embeddings.word_files import read_words, word_digests
 from fourfold.errors import UserError
+from fourfold.whole_files import locked
 
 pytest.importorskip("gensim", reason="word vectors need the extra 'experiments'")
 
@@ -126,7 +126,7 @@ def test_a_killed_conversion_leaves_nothing_that_counts(tmp_path: Path) -> None:
 
 def test_a_lock_is_held_by_one_at_a_time(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from fourfold.embeddings.user_cache import locked\n"
+        "import sys; from pathlib import Path; from fourfold.whole_files import locked\n"
         "with locked(Path(sys.argv[1])): print('held')"
     )
     environment = {**os.environ, "PYTHONPATH": SOURCE}

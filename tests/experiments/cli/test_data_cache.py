@@ -1,10 +1,9 @@
 """``fourfold data cache``: what it lists, and what it removes."""
 
-from pathlib import Path
-
 import pytest
 from letter_walls import LetterEncoder
 
+from fourfold.cache_folder import cache_folder
 from fourfold.embeddings.cache import CachedEncoder
 from fourfold.embeddings.word_files import _converted_folder, read_words
 from fourfold.experiments.cli import main
@@ -17,6 +16,12 @@ class Other(LetterEncoder):
 
     def describe(self):
         return {"name": "other", "device": "cpu", "prefix": "", "files": {"model.bin": "abcdef0123456789"}}
+
+
+@pytest.fixture(autouse=True)
+def _no_other_code(monkeypatch):
+    """The tests' own compiled code stays."""
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
 
 
 @pytest.fixture
@@ -37,7 +42,7 @@ def test_the_list(kept, capsys):
 
 def test_nothing_is_kept(capsys):
     assert main(["data", "cache"]) == 0
-    assert capsys.readouterr().out.startswith("nothing is kept in ")
+    assert capsys.readouterr().out.startswith("nothing is stored in ")
 
 
 def test_one_name_is_cleared(kept, capsys):
@@ -72,7 +77,8 @@ def test_another_folder(tmp_path, capsys):
     assert main(["data", "cache", "--folder", str(tmp_path / "own")]) == 0
     assert "letters" in capsys.readouterr().out
     assert main(["data", "cache", "--folder", str(tmp_path / "own"), "--clear", "--all"]) == 0
-    assert list(Path(tmp_path / "own").iterdir()) == []
+    assert main(["data", "cache", "--folder", str(tmp_path / "own")]) == 0
+    assert capsys.readouterr().out.endswith(f"nothing is stored in {tmp_path / 'own'}\n")
 
 
 @pytest.mark.parametrize(
@@ -81,7 +87,7 @@ def test_another_folder(tmp_path, capsys):
         (["--all"], "--all is for --clear"),
         (["--clear"], "--clear needs the name of a model, or --all"),
         (["--clear", "letters", "--all"], "--clear needs the name of a model, or --all"),
-        (["--clear", "letter"], "nothing is kept under the name 'letter': choose from letters, other"),
+        (["--clear", "letter"], "nothing is stored under the name 'letter': choose from letters, other"),
     ],
 )
 def test_a_mistake_is_one_line_and_removes_nothing(kept, words, said, capsys):
@@ -116,23 +122,13 @@ def test_replies_are_listed_and_cleared_by_their_name_alone(kept, capsys):
     assert main(["data", "cache", "--clear", "replies"]) == 0
     assert capsys.readouterr().out == "removed 2 replies, 0.0 MB\n"
     assert main(["data", "cache", "--clear", "replies"]) == 2
-    assert "nothing is kept under the name 'replies'" in capsys.readouterr().err
+    assert "nothing is stored under the name 'replies'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("place", ["here", "where they once were kept"])
-def test_replies_in_a_folder_of_ones_own_stay_until_they_are_named(tmp_path, place, capsys):
+def test_replies_in_a_folder_of_ones_own_stay_until_they_are_named(tmp_path, capsys):
     own, requests = tmp_path / "own", [ChatRequest((Message("user", text),)) for text in "ab"]
     CachedEncoder(LetterEncoder(), own).encode(["a1"])
     CachedChat(Talker(), own).complete(requests)
-    if place != "here":
-        for folder in (own / "replies").iterdir():
-            folder.rename(own / folder.name)
-        (own / "replies").rmdir()
-    (own / "notes").mkdir()
-    foreign = own / "notes" / "mine.txt"
-    foreign.write_text("not fourfold's", encoding="utf-8")
-    (home,) = (path for path in own.iterdir() if len(path.name) == 16)
-    (home / "mine.vectors.txt").write_text("nor this", encoding="utf-8")
     here = ["data", "cache", "--folder", str(own)]
     assert main(here) == 0
     printed = capsys.readouterr().out
@@ -140,12 +136,31 @@ def test_replies_in_a_folder_of_ones_own_stay_until_they_are_named(tmp_path, pla
     assert "replies  (of language models)\n  2 replies, 0.0 MB, 2" in printed
     assert main([*here, "--clear", "--all"]) == 0
     assert capsys.readouterr().out.startswith("removed 1 of 1, 0.0 MB; 2 replies stay")
-    assert [path.name for path in home.iterdir()] == ["mine.vectors.txt"]
     assert None not in CachedChat(Talker(), own).kept(requests)
     assert main([*here, "--clear", "replies"]) == 0
     assert capsys.readouterr().out == "removed 2 replies, 0.0 MB\n"
     assert CachedChat(Talker(), own).kept(requests) == [None, None]
-    assert foreign.exists()
+
+
+@pytest.mark.parametrize("place", ["replies", "."])
+def test_what_earlier_versions_left_is_listed_and_removed_and_nothing_else(tmp_path, place, capsys):
+    own = tmp_path / "own"
+    vectors = [own / ("ab" * 8) / name for name in ("about.json", f"{'0' * 16}.vectors")]
+    replies = [own / place / "01" / f"{'01' * 32}.json", own / place / "01" / f".{'01' * 32}.json.1.ab.part"]
+    foreign = [own / ("ab" * 8) / "mine.vectors.txt", own / "notes" / "mine.txt", own / place / "01" / "x"]
+    for path in (*vectors, *replies, *foreign):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("mine")
+    here = ["data", "cache", "--folder", str(own)]
+    assert main(here) == 0
+    printed = capsys.readouterr().out
+    assert "earlier  (vectors of an earlier version, which are read no more)\n  2 files, 0.0 MB" in printed
+    assert "replies  (of language models)\n  1 reply, 0.0 MB, 2" in printed
+    assert main([*here, "--clear", "earlier"]) == 0
+    assert capsys.readouterr().out == "removed 1 of 1, 0.0 MB\n"
+    assert main([*here, "--clear", "replies"]) == 0
+    left = {path for path in own.rglob("*") if path.is_file() and path.suffix != ".sqlite"}
+    assert left == set(foreign)
 
 
 def test_compiled_code_is_listed_and_cleared(kept, capsys, monkeypatch):
@@ -169,3 +184,21 @@ def test_compiled_code_is_listed_and_cleared(kept, capsys, monkeypatch):
     _write(code_folder() / "a.code", b"code")
     assert main(["data", "cache", "--clear", "--all"]) == 0
     assert capsys.readouterr().out == "removed 3 of 3, 0.0 MB\n"
+
+
+def test_compiled_code_in_numbas_own_folder_and_checksums_of_files_are_listed_too(
+    tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "numba"))
+    code = tmp_path / "numba" / "fourfold-0123" / "a.code"
+    note = cache_folder() / "hashes" / "0123.json"
+    others = tmp_path / "numba" / "other" / "b.code"
+    for path in (code, note, others):
+        path.parent.mkdir(parents=True)
+        path.write_text("x")
+    main(["data", "cache"])
+    printed = capsys.readouterr().out
+    assert "compiled  (machine code)\n  1 function, 0.0 MB" in printed
+    assert "hashes  (of large files)\n  1 file, 0.0 MB" in printed
+    assert main(["data", "cache", "--clear", "--all"]) == 0
+    assert [path.exists() for path in (code, note, others)] == [False, False, True]

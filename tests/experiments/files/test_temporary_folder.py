@@ -93,7 +93,7 @@ def test_what_a_killed_process_left_is_removed(tmp_path, monkeypatch, gone):
 
 def test_what_another_machine_is_writing_stays_for_a_week(tmp_path, monkeypatch, gone):
     with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(temporary_folder, "_machine", lambda: "0" * 8)
+        elsewhere.setattr(temporary_folder, "machine_name", lambda: "0" * 8)
         theirs = left_by(tmp_path, gone, monkeypatch)
     remove_abandoned(tmp_path)
     assert theirs.exists()

@@ -1,6 +1,5 @@
 """Two processes with the same questions ask each once, and one that is dead holds up nobody."""
 
-import os
 import subprocess
 import sys
 import threading
@@ -8,17 +7,16 @@ import time
 
 import pytest
 
-from fourfold.experiments.llm import claims as claims_module
-from fourfold.experiments.llm import replies
+from fourfold.experiments.llm import replies, reply_store
 from fourfold.experiments.llm.chat import ChatRequest, Failure, Message, Reply
-from fourfold.experiments.llm.claims import Claims
 from fourfold.experiments.llm.replies import CachedChat
+from fourfold.experiments.llm.reply_store import Claims, ReplyStore
 
 HOLD = """
-import sys, time
+import sys
 from pathlib import Path
-from fourfold.experiments.llm.claims import Claims
-with Claims(Path(sys.argv[1])) as claims:
+from fourfold.experiments.llm.reply_store import Claims, ReplyStore
+with Claims(ReplyStore(Path(sys.argv[1])).store) as claims:
     print(*sorted(claims.take(sys.argv[2:])), flush=True)
     sys.stdin.read()
 """
@@ -58,6 +56,14 @@ def _quick(monkeypatch):
     monkeypatch.setattr(replies, "_LAST_LOOK", 0.05)
 
 
+def claiming(folder):
+    return Claims(ReplyStore(folder).store)
+
+
+def claimed(folder, statement="SELECT key FROM claims"):
+    return ReplyStore(folder).store.write(lambda connection: connection.execute(statement).fetchall(), None)
+
+
 def hold(folder, *keys):
     return subprocess.Popen(
         [sys.executable, "-c", HOLD, str(folder), *keys],
@@ -71,7 +77,7 @@ def test_what_another_process_asks_is_not_taken_until_it_ends_or_is_killed(tmp_p
     for end in ("ends", "is killed"):
         process = hold(tmp_path, "a", "b")
         assert process.stdout.readline().split() == ["a", "b"]
-        with Claims(tmp_path) as claims:
+        with claiming(tmp_path) as claims:
             assert claims.take(["a", "b", "c"]) == {"c"}
             if end == "ends":
                 process.communicate("")
@@ -81,28 +87,42 @@ def test_what_another_process_asks_is_not_taken_until_it_ends_or_is_killed(tmp_p
             assert claims.take(["a", "b", "c"]) == {"a", "b", "c"}
         process.stdin.close()
         process.stdout.close()
-    assert [path.name for path in tmp_path.iterdir()] == [claims_module.LOCK]
+    assert claimed(tmp_path) == []
 
 
 def test_a_claim_without_a_sign_of_life_counts_no_more(tmp_path):
-    with Claims(tmp_path) as silent, Claims(tmp_path) as claims:
+    with claiming(tmp_path) as silent, claiming(tmp_path) as claims:
         silent.take(["a"])
         assert claims.take(["a"]) == set()
-        (path,) = [path for path in tmp_path.glob(".*.claims") if path.read_text() == "a\n"]
-        os.utime(path, (time.time() - 60, time.time() - 60))  # as on a machine that was lost
+        claimed(tmp_path, "UPDATE claims SET seen = seen - 60, machine = 'other'")  # one that was lost
         assert claims.take(["a"]) == {"a"}
 
 
 def test_a_sign_of_life_is_given(tmp_path, monkeypatch):
-    monkeypatch.setattr(claims_module, "_BEAT", 0.02)
-    with Claims(tmp_path) as claims:
+    monkeypatch.setattr(reply_store, "_BEAT", 0.02)
+    with claiming(tmp_path) as claims:
         claims.take(["a"])
-        (path,) = tmp_path.glob(".*.claims")
-        os.utime(path, (0, 0))
+        claimed(tmp_path, "UPDATE claims SET seen = 0")
         deadline = time.monotonic() + 10
-        while path.stat().st_mtime == 0 and time.monotonic() < deadline:
+        seen = "SELECT seen FROM claims"
+        while claimed(tmp_path, seen) == [(0.0,)] and time.monotonic() < deadline:
             time.sleep(0.01)
-        assert path.stat().st_mtime > 0
+        assert abs(claimed(tmp_path, seen)[0][0] - time.time()) < 60
+
+
+def test_damaged_claims_hold_up_nobody(tmp_path):
+    with claiming(tmp_path) as silent, claiming(tmp_path) as claims:
+        for column in ("machine", "process", "seen"):
+            silent.take(["a"])
+            claimed(tmp_path, f"UPDATE claims SET {column} = NULL")
+            assert claims.take(["a"]) == {"a"}
+            claims.take([])
+
+
+def test_a_store_that_cannot_be_written_to_keeps_nobody_from_asking(tmp_path):
+    (tmp_path / "file").write_text("")
+    with claiming(tmp_path / "file") as one, claiming(tmp_path / "file") as two:
+        assert one.take(["a"]) == two.take(["a"]) == {"a"}
 
 
 def test_two_runs_at_once_ask_each_question_once_and_have_all_replies(tmp_path):

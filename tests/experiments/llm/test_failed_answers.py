@@ -172,11 +172,11 @@ def test_an_error_of_null_beside_an_answer_is_none():
 @pytest.mark.parametrize("withheld", ["failure", "empty"])
 def test_none_of_them_is_kept(tmp_path, withheld):
     with serve(by_name) as server:
-        CachedChat(endpoint(server, withheld=withheld), tmp_path).complete(
-            [question(name) for name in (*AGAIN, *WITHOUT)]
-        )
+        chat = CachedChat(endpoint(server, withheld=withheld), tmp_path)
+        requests = [question(name) for name in (*AGAIN, *WITHOUT)]
+        chat.complete(requests)
     assert len(server.bodies) == 3 * len(AGAIN) + len(WITHOUT)
-    assert list(tmp_path.rglob("*.json")) == []
+    assert chat.kept(requests) == [None] * len(requests)
 
 
 def test_what_an_earlier_version_kept_of_them_is_asked_again(tmp_path):

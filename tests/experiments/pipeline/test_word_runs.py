@@ -10,7 +10,7 @@ import tiny_words
 from letter_walls import walls_document
 
 from fourfold.conf.compose import compose_run
-from fourfold.embeddings.cache import CachedEncoder, list_kept
+from fourfold.embeddings.cache import CachedEncoder, stored_vectors
 from fourfold.embeddings.words import WordEncoder
 from fourfold.errors import UserError
 from fourfold.experiments.pipeline import run as run_module
@@ -138,10 +138,10 @@ def test_vectors_are_kept_where_the_user_says(tmp_path, table):
     path = walls_of(tmp_path, CLUES)
     words = ["model=glove", f"model.name={table}", "model.byte_pairs=null"]
     go(path, *words, "cache=false")
-    assert list_kept() == []
+    assert stored_vectors() == []
     go(path, *words, "solver.n_init=3", f"cache={tmp_path / 'own'}")
-    assert list_kept() == []
-    (kept,) = list_kept(tmp_path / "own")
+    assert stored_vectors() == []
+    (kept,) = stored_vectors(tmp_path / "own")
     assert (kept.n_texts, kept.name) == (16, str(table))
 
 

@@ -1,6 +1,5 @@
 """How long a dry run says that requests take: by kept replies, by records, or not at all."""
 
-import os
 from dataclasses import asdict, replace
 
 import pytest
@@ -30,8 +29,7 @@ def keep(setup, times):
     """Replies to the first requests, which came at these times."""
     for request, when in zip(setup.all_requests, times, strict=False):
         (key,) = setup.model.keys([request])
-        setup.model.store.write(key, Reply("x", "stop", Usage(1, 1)))
-        os.utime(setup.model.store._path(key), (when, when))
+        setup.model.store.write(key, Reply("x", "stop", Usage(1, 1)), float(when))
 
 
 def test_kept_replies_tell_the_pace_without_the_time_that_a_run_was_stopped(setup):
