@@ -59,7 +59,7 @@ def in_batches(
     while done < len(order):
         batches = _planned(lengths, order[done:], batch_size, device)
         with _calls(work, batches, device, in_order) as fitted:
-            for rows, fits in zip(batches, fitted, strict=True):
+            for rows, fits in fitted:
                 if not fits:
                     batch_size = _halved(rows, lengths, device)
                     break
@@ -98,31 +98,43 @@ def _halved(rows: Rows, lengths: Rows, device: str) -> int:
 
 
 @contextmanager
-def _calls(work: Work, batches: list[Rows], device: str, in_order: bool) -> Iterator[Iterator[bool]]:
-    """Whether the memory held each of the batches, in their order.
+def _calls(
+    work: Work, batches: list[Rows], device: str, in_order: bool
+) -> Iterator[Iterator[tuple[Rows, bool]]]:
+    """Whether the memory held each of the batches, in their order, up to one that it did not hold.
 
     On the way out, batches that were not begun are dropped and those under way are waited for.
     """
     if device != "cpu" or in_order:
-        yield (_fits(work, rows) for rows in batches)
+        yield ((rows, _fits(work, rows)) for rows in batches)
         return
     stopped = threading.Event()
 
-    def fits(rows: Rows) -> bool:
+    def fits(rows: Rows) -> bool | None:
+        if stopped.is_set():
+            return None
         fitted = False
-        if not stopped.is_set():
-            try:
-                fitted = _fits(work, rows)
-            finally:
-                if not fitted:
-                    stopped.set()
+        try:
+            fitted = _fits(work, rows)
+        finally:
+            if not fitted:
+                stopped.set()
         return fitted
+
+    def results() -> Iterator[tuple[Rows, bool]]:
+        for rows, call in zip(batches, calls, strict=True):
+            fitted = call.result()
+            if fitted is None:  # it was not begun, since another one failed, which raises here or did not fit
+                failed = next(place for place, other in enumerate(calls) if other.result() is False)
+                yield batches[failed], False
+                return
+            yield rows, fitted
 
     with _SINGLE.threads() as n_threads:
         pool = ThreadPoolExecutor(min(n_threads, len(batches)), "fourfold-encode", _SINGLE.here)
         try:
             calls = [pool.submit(fits, rows) for rows in batches]
-            yield (call.result() for call in calls)
+            yield results()
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -9,8 +9,7 @@ from typing import Any
 
 from .chat import ChatRequest, Json, Reply, Served, Usage, without_system
 from .network import from_exception
-from .outcomes import ANSWER, BROKEN, FILTERED, PAGE, REFUSED, UNREADABLE, of_finish
-from .retries import Retries
+from .outcomes import ANSWER, BROKEN, FILTERED, PAGE, REFUSED, UNKNOWN, UNREADABLE, of_finish
 from .secret import Secret
 from .server_errors import (
     AttemptError,
@@ -18,6 +17,7 @@ from .server_errors import (
     from_body,
     from_status,
     one_line,
+    retry_after,
     says_new_limit,
     says_no_system,
     words_of,
@@ -76,7 +76,7 @@ def _check_whole(
     """Raise AttemptError unless a choice is the model's whole answer."""
     finish, native = (_text(choice.get(name)) for name in ("finish_reason", "native_finish_reason"))
     kind = of_finish(finish)
-    if kind is ANSWER:
+    if kind in (ANSWER, UNKNOWN) and of_finish(native) is not UNKNOWN:
         kind = of_finish(native)
     reasons = one_line(", ".join(dict.fromkeys(filter(None, (finish, native)))), secret, _SENT)
     if error := choice.get("error") or message.get("error"):
@@ -133,7 +133,6 @@ class Posting:
     name: str
     base_url: str
     timeout: float
-    retries: Retries
     secret: Secret
     _no_schema: bool = field(default=False, init=False)
     _new_limit: bool = field(default=False, init=False)
@@ -191,9 +190,9 @@ class Posting:
             sent["extra_body"] = dict(request.extra)
         try:
             response = self.client.chat.completions.with_raw_response.create(**sent).http_response
-            text, wait = response.text, self.retries.retry_after(response.headers)
+            text, wait = response.text, retry_after(response.headers)
         except openai.APIStatusError as error:
-            body, wait = error.body, self.retries.retry_after(error.response.headers)
+            body, wait = error.body, retry_after(error.response.headers)
             words = words_of(body, error.response.text, self.secret)
             raise from_status(error.status_code, body, words, wait) from error
         except Exception as error:  # the package's own of the connection, and the HTTP library's

@@ -100,9 +100,9 @@ class Reply:
         return not self.text.strip() and of_reply(self.text, self.finish) is not CUT
 
     @property
-    def keepable(self) -> bool:
+    def storable(self) -> bool:
         """Whether it is an answer that another run may have too, and no sign of a failure."""
-        return of_reply(self.text, self.finish).kept
+        return of_reply(self.text, self.finish).stored
 
 
 @dataclass(frozen=True, slots=True)

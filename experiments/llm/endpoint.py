@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import threading
-import time
 import weakref
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.pool import ThreadPool
+from typing import TypeVar
 
 from ...embeddings.extras import require
 from ...errors import UserError
 from ...masking import looks_like_a_key
 from .attempt import Posting
-from .chat import Answer, ChatRequest, Failure, Json, Keep, Reply, Usage
-from .network import CONNECT, cannot_connect, is_it_secure, through_proxy
-from .outcomes import CUT_OFF, INSECURE, LATE, MACHINE, NOBODY, PAGE, WITHHELD, Then
-from .retries import Retries
+from .chat import Answer, ChatRequest, Json, Keep
+from .network import CONNECT, cannot_connect
+from .retries import Attempts, Retries
 from .secret import VARIABLE, check_base_url, key_from_environment
 from .served import listing_of
-from .server_errors import AttemptError, hint
 from .usage import Traffic
-from .workers import in_threads
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
 
 OPENAI_URL = "https://api.openai.com/v1"
-_FIRST_ATTEMPTS = 2  # of a request, where no server was ever met at the address
-_FIRST_SECONDS = 9.0  # and enough for one: in them the system has tried to connect several times
-_LOOK = 5.0  # seconds between two looks at whether a model is loaded
 _LISTS = 2  # times that a list of models is asked for where it does not come
 _LIST = 5.0  # seconds that a list of models may take, which no run depends on
 
@@ -62,10 +60,7 @@ class Endpoint:
     retries: Retries = field(default_factory=Retries)
     withheld: str = "failure"
     traffic: Traffic = field(default_factory=Traffic, init=False, repr=False)
-    _posting: Posting | None = field(default=None, init=False, repr=False)
-    _hopeless: Failure | None = field(default=None, init=False, repr=False)
-    _met: bool = field(default=False, init=False, repr=False)  # a server took a request
-    _answered: bool = field(default=False, init=False, repr=False)  # and answered one, not with a page
+    _attempts: Attempts | None = field(default=None, init=False, repr=False)
     _listing: Mapping[str, Json] | None = field(default=None, init=False, repr=False)
     _listed: int = field(default=0, init=False, repr=False)  # how often the list was asked for
 
@@ -105,13 +100,15 @@ class Endpoint:
         if not requests:
             return []
         self.check()
-        self._hopeless = None
-        return in_threads(requests, self._ask, self.concurrency, keep)
+        attempts = self._open()
+        attempts.hopeless = None
+        return in_threads(requests, attempts.answer, self.concurrency, keep)
 
     @property
     def hopeless(self) -> str | None:
         """Why no other request would fare better than the last ones; None where another might."""
-        return None if self._hopeless is None else self._hopeless.reason
+        failure = None if self._attempts is None else self._attempts.hopeless
+        return None if failure is None else failure.reason
 
     def check(self) -> None:
         """Raise UserError where the key is missing that OpenAI's own address needs, or no client can be made.
@@ -129,13 +126,13 @@ class Endpoint:
         """What the server's list of models says of this one beside its name; None if it cannot be had."""
         if self._listing is None and self._listed < _LISTS:
             self._listed += 1
-            client = self._open().client
+            client = self._open().posting.client
             self._listing = listing_of(client.with_options(timeout=_LIST), self.name, self._key)
         return self._listing
 
-    def _open(self) -> Posting:
-        if self._posting is not None:
-            return self._posting
+    def _open(self) -> Attempts:
+        if self._attempts is not None:
+            return self._attempts
         require("openai")
         from openai import OpenAI, Timeout
 
@@ -151,108 +148,43 @@ class Endpoint:
             raise cannot_connect(error) from error
         # Otherwise its connections are closed by chance, after Python has complained of them.
         weakref.finalize(self, client.close)
-        self._posting = Posting(client, self.name, self.base_url, self.timeout, self.retries, self._key)
-        return self._posting
+        posting = Posting(client, self.name, self.base_url, self.timeout, self._key)
+        self._attempts = Attempts(posting, self.retries, self.withheld, self.key_variable, self.traffic)
+        return self._attempts
 
-    def _ask(self, request: ChatRequest, stop: threading.Event) -> Answer:
-        """One request, with all its attempts."""
-        with self.traffic.request():
-            return self._asked(request, stop)
 
-    def _asked(self, request: ChatRequest, stop: threading.Event) -> Answer:
-        empty: Reply | None = None
-        spent: Usage | None = None  # by answers that broke off
-        failure = Failure("it was not sent")
-        attempts = counted = 0  # those in which a model is loaded do not count
-        loading = 0.0  # seconds waited
-        began = time.monotonic()
-        while True:
-            if self._hopeless is not None:
-                return replace(self._hopeless, attempts=attempts, sent="")
-            if stop.is_set():
-                return Failure("stopped", attempts)
-            attempts += 1
-            wait: float | None = None
-            try:
-                reply = self._attempt(request)
-            except AttemptError as trouble:
-                self.traffic.failed(trouble.kind.name)
-                self.traffic.answered(trouble.usage)
-                spent, wait = _both(spent, trouble.usage), trouble.wait
-                failure = Failure(self._said(trouble), attempts, trouble.sent, trouble.kind.name)
-                if trouble.kind in WITHHELD and self.withheld == "empty":
-                    return Reply("", trouble.kind.finishes[0], spent)
-                if trouble.kind.then is Then.STOP:
-                    self._hopeless = failure
-                if trouble.kind.then in (Then.STOP, Then.NEVER):
-                    return failure
-                if trouble.kind.then is Then.WAIT:
-                    left = self.retries.patience - loading
-                    if left <= 0:
-                        said = f"{failure.reason}; it was waited for (model.patience={loading:g})"
-                        # The others have waited as long, or would.
-                        self._hopeless = replace(failure, reason=said)
-                        return self._hopeless
-                    pause = (
-                        min(left, _LOOK, self.retries.pause(attempts)) if wait is None else min(left, wait)
-                    )
-                    loading += pause
-                    self._pause(pause, stop)
-                    continue
-                counted += 1
-                if self._nobody(trouble, counted, time.monotonic() - began):
-                    self._hopeless = failure  # the other requests need not try
-                    return failure
-            else:
-                counted += 1
-                self.traffic.answered(reply.usage)
-                reply = replace(reply, usage=_both(spent, reply.usage))
-                # Nothing at all may be a glitch of the server's or all that the model has to say.
-                if empty is not None or not reply.unsaid:
-                    return reply
-                empty, spent = reply, reply.usage
-            if wait is not None and wait > self.retries.patience:
-                return replace(failure, reason=f"{failure.reason}; it asks to wait for {wait:.0f} s")
-            if counted >= self.retries.attempts:
-                return failure if empty is None else empty
-            self._pause(self.retries.pause(counted, wait), stop)
+def in_threads(
+    jobs: Sequence[Job],
+    work: Callable[[Job, threading.Event], Result],
+    n_threads: int,
+    keep: Callable[[int, Result], None] | None = None,
+) -> list[Result]:
+    """``work(job, stop)`` for each job on up to ``n_threads`` threads; the results in the jobs' order.
 
-    def _pause(self, seconds: float, stop: threading.Event) -> None:
-        with self.traffic.wait():
-            self.retries.clock.wait(seconds, stop)
+    ``keep`` is called with each result as it comes, from this thread, and no thread begins another job before
+    a call of it has ended: what is killed then loses what was under way and nothing that had come. Where this
+    thread is interrupted, or a job raises, ``stop`` is set, no further job begins, and the exception goes on
+    at once. That needs this kind of pool: Python waits for the threads of a ``ThreadPoolExecutor`` when it
+    ends, for as long as a server hangs.
+    """
+    n_threads = min(n_threads, len(jobs))
+    stop, room = threading.Event(), threading.Semaphore(n_threads)
 
-    def _nobody(self, trouble: AttemptError, attempts: int, seconds: float) -> bool:
-        """Whether there is no such server: a second attempt is enough where none was ever met."""
-        if trouble.kind is PAGE:
-            return not self._answered and attempts >= _FIRST_ATTEMPTS
-        if trouble.kind is not NOBODY:
-            return False
-        if self._met:
-            return attempts >= self.retries.attempts
-        return attempts >= min(_FIRST_ATTEMPTS, self.retries.attempts) or seconds > _FIRST_SECONDS
+    def do(place: int) -> tuple[int, Result]:
+        room.acquire()
+        if stop.is_set():
+            raise InterruptedError  # seen by nobody
+        return place, work(jobs[place], stop)
 
-    def _said(self, trouble: AttemptError) -> str:
-        """The reason of a failure, with what to do where the cause is known."""
-        more = hint(trouble, self.name, bool(self._key), self.key_variable)
-        if not self._answered:
-            if trouble.kind is CUT_OFF:
-                more += is_it_secure(self.base_url)
-            # A proxy answers for a server that it does not reach.
-            if trouble.kind in (CUT_OFF, LATE, PAGE) or trouble.status in {403, 407, 502, 503, 504}:
-                more += through_proxy(self.base_url)
-        return trouble.reason + more
-
-    def _attempt(self, request: ChatRequest) -> Reply:
-        """One attempt; AttemptError where it brings no reply."""
+    results: dict[int, Result] = {}
+    with ThreadPool(n_threads) as pool:
         try:
-            reply = self._open().send(request)
-        except AttemptError as trouble:
-            self._met |= trouble.kind not in (NOBODY, INSECURE, MACHINE)
-            self._answered |= trouble.status is not None and trouble.status not in {403, 407, 502, 503, 504}
-            raise
-        self._met = self._answered = True
-        return reply
-
-
-def _both(first: Usage | None, second: Usage | None) -> Usage | None:
-    return second if first is None else first if second is None else first + second
+            for place, result in pool.imap_unordered(do, range(len(jobs))):
+                results[place] = result
+                if keep is not None:
+                    keep(place, result)
+                room.release()
+        finally:
+            stop.set()
+            room.release(len(jobs))  # those that have not begun see that they are to stop
+    return [results[place] for place in range(len(jobs))]

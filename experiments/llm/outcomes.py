@@ -26,24 +26,32 @@ class Kind:
 
     ``when`` says how it shows; ``statuses`` are HTTP's, in the status line or in a body's error, ``codes``
     the words that servers have for them in a body's error, ``finishes`` reasons to stop in a choice, the
-    first of which stands for all. Only
-    what is ``kept`` goes into the store of replies, and only what is ``scored`` is a model's answer.
+    first of which stands for all. Only what is ``stored`` goes into the store of replies, and only what is
+    ``scored`` is a model's answer.
     """
 
     name: str
     when: str
     then: Then
-    kept: bool = False
+    stored: bool = False
     scored: bool = False
     statuses: frozenset[int] = frozenset()
     codes: frozenset[str] = frozenset()
     finishes: tuple[str, ...] = ()
 
 
-ANSWER = Kind("answer", "a text that ended by itself", Then.DONE, kept=True, scored=True)
+ANSWER = Kind(
+    "answer", "a text that ended by itself (finish_reason stop, or none)", Then.DONE,
+    stored=True, scored=True,
+    finishes=("stop", "", "eos", "eos_token", "end_turn", "stop_sequence", "complete", "completed", "done"),
+)  # fmt: skip
+UNKNOWN = Kind(
+    "other reason", "a text with another finish_reason, which the record counts by its word", Then.DONE,
+    stored=True, scored=True,
+)  # fmt: skip
 CUT = Kind(
     "cut short", "it ran out of model.max_tokens= (finish_reason length)", Then.DONE,
-    kept=True, scored=True, finishes=("length", "max_tokens"),
+    stored=True, scored=True, finishes=("length", "max_tokens", "model_length", "max_output_tokens"),
 )  # fmt: skip
 EMPTY = Kind("empty", "no text, and no reason for that", Then.ONCE_MORE, scored=True)
 REFUSED = Kind(
@@ -107,8 +115,8 @@ INSECURE = Kind("no secure connection", "https at an http port, a certificate th
 MACHINE = Kind("this machine", "too many open files", Then.STOP)
 
 KINDS = (
-    ANSWER, CUT, EMPTY, REFUSED, FILTERED, BROKEN, BUSY, LOADING, SERVER, REJECTED, SETTING, KEY, MONEY,
-    NOWHERE, UNREADABLE, PAGE, LATE, CUT_OFF, NOBODY, INSECURE, MACHINE,
+    ANSWER, UNKNOWN, CUT, EMPTY, REFUSED, FILTERED, BROKEN, BUSY, LOADING, SERVER, REJECTED, SETTING, KEY,
+    MONEY, NOWHERE, UNREADABLE, PAGE, LATE, CUT_OFF, NOBODY, INSECURE, MACHINE,
 )  # fmt: skip
 # What the model or its server does not want to answer: model.withheld= says what such an answer counts as.
 WITHHELD = (REFUSED, FILTERED)
@@ -128,15 +136,15 @@ def of_code(code: str) -> Kind | None:
 
 
 def of_finish(finish: str | None) -> Kind:
-    """The kind of a choice that stopped for this reason; an unknown one is as good as any other."""
-    word = (finish or "").lower()
-    return next((kind for kind in KINDS if word in kind.finishes), ANSWER)
+    """The kind of a choice that stopped for this reason."""
+    word = (finish or "").strip().lower()
+    return next((kind for kind in KINDS if word in kind.finishes), UNKNOWN)
 
 
 def of_reply(text: str, finish: str | None) -> Kind:
     """The kind of what was said, with the reason to stop."""
     kind = of_finish(finish)
-    return EMPTY if kind is ANSWER and not text.strip() else kind
+    return EMPTY if kind in (ANSWER, UNKNOWN) and not text.strip() else kind
 
 
 def kinds_table() -> str:
@@ -146,5 +154,5 @@ def kinds_table() -> str:
 
 
 def _effect(kind: Kind) -> str:
-    does = [word for word, holds in (("scored", kind.scored), ("kept", kind.kept)) if holds]
+    does = [word for word, holds in (("scored", kind.scored), ("stored", kind.stored)) if holds]
     return ", ".join([*([] if kind.then is Then.DONE else [str(kind.then)]), *does])

@@ -164,7 +164,7 @@ class _Call:
             listing = self._listing()
             if listing:
                 answer = replace(answer, served=replace(answer.served, listing=listing))
-            if answer.keepable:
+            if answer.storable:
                 self._n_lasting += self._store.write(key, answer)
             if answer.served.model is not None:
                 self._models.add(answer.served.model)

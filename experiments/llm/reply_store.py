@@ -75,7 +75,7 @@ class ReplyStore:
             reply = _unpacked(key, row)
             if reply is None:
                 damaged.append(key)
-            elif reply.keepable:
+            elif reply.storable:
                 stored[key] = reply
         for key in wanted:
             if key not in stored and (earlier := self._earlier(key)) is not None:
@@ -104,7 +104,7 @@ class ReplyStore:
                 text = text.removesuffix(b"\n")
                 if hashlib.sha256(text).hexdigest().encode() == digest:
                     reply = _reply(text)
-                    if reply.keepable:
+                    if reply.storable:
                         return reply
         return None
 

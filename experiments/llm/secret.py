@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from ...conf.json_types import Json
@@ -94,9 +95,24 @@ def check_base_url(url: str) -> str:
         raise UserError("model.base_url holds a user name or password, which would be recorded: leave it out")
     if parts.query or parts.fragment:
         raise UserError("model.base_url holds a query (after ? or #), which would be recorded: leave it out")
+    if host and not _can_be_a_name(host):
+        raise UserError(
+            f"the host in model.base_url is no name that can be looked up ({len(host):,} letters): expected "
+            "at most 253, and from 1 to 63 between two dots"
+        )
     if parts.scheme not in {"http", "https"} or not host:
         raise UserError(
             f"model.base_url={url} is no address: expected http:// or https://, a host and a path, "
             "as in http://localhost:8000/v1"
         )
     return url.rstrip("/")
+
+
+def _can_be_a_name(host: str) -> bool:
+    """Whether a host's name is within the limits of the name system; numbers of IP version 6 are."""
+    if ":" in host:
+        return True
+    with suppress(UnicodeError):
+        name = host.removesuffix(".").encode("idna")  # also checks each label's length
+        return len(name) <= 253
+    return False

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .chat import Json, Reply
+from .outcomes import UNKNOWN, of_finish
 from .secret import Secret
 
 # What identifies a model in a list. Prices, limits and dates are none of it: they change, the model stays.
@@ -56,7 +57,8 @@ def served_entry(replies: Sequence[Reply]) -> dict[str, Json]:
 
     ``models`` and ``fingerprints`` count the replies by the names that the server gave in them, "" where it
     gave none; ``listings`` holds what its list of models said; ``no_system`` is how many replies are to
-    questions whose system's words stood in the user's turn.
+    questions whose system's words stood in the user's turn; ``finishes`` counts those that ended for a reason
+    which is not in the table of outcomes.
     """
     entry: dict[str, Json] = {}
     for name, found in (
@@ -73,6 +75,8 @@ def served_entry(replies: Sequence[Reply]) -> dict[str, Json]:
         entry["listings"] = listings
     if moved := sum(reply.no_system for reply in replies):
         entry["no_system"] = moved
+    if others := Counter(reply.finish or "" for reply in replies if of_finish(reply.finish) is UNKNOWN):
+        entry["finishes"] = dict(others.most_common())
     return entry
 
 
@@ -89,4 +93,7 @@ def served_text(entry: Mapping[str, Json], name: str) -> list[str]:
         lines.append("these replies are of several models behind one name, by the server's list")
     if entry.get("no_system"):
         lines.append("the server takes no system role: the system's words stood in the user's turn")
+    if others := entry.get("finishes"):
+        shown = ", ".join(f"{finish} ({count:,})" for finish, count in others.items())
+        lines.append(f"replies with a finish_reason that is not known, scored all the same: {shown}")
     return lines

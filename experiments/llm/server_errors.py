@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import email.utils
 import json
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import UTC
 
 from .chat import Json, Usage
 from .outcomes import (
@@ -63,6 +66,27 @@ class AttemptError(Exception):
 
     def __str__(self) -> str:
         return self.reason
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """What the server asks for, in seconds, from ``retry-after-ms`` or ``retry-after``; else None.
+
+    The second is a number of seconds or an HTTP date.
+    """
+    for header, unit in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            seconds = float(headers.get(header, "")) / unit
+        except ValueError:
+            continue
+        if 0 <= seconds < float("inf"):
+            return seconds
+    try:
+        date = email.utils.parsedate_to_datetime(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    if date.tzinfo is None:
+        date = date.replace(tzinfo=UTC)
+    return max(0.0, date.timestamp() - time.time())
 
 
 def from_status(status: int, body: Json, words: str, wait: float | None) -> AttemptError:

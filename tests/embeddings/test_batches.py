@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from time import sleep
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ import torch
 from numpy.testing import assert_allclose, assert_array_equal
 from tiny_models import TinyModel
 
+from fourfold.embeddings import batches as batches_module
 from fourfold.embeddings import contextual
 from fourfold.embeddings.batches import in_batches
 from fourfold.embeddings.contextual import ContextualTransformerEncoder
@@ -104,6 +106,40 @@ def test_a_batch_on_a_cpu_holds_so_many_tokens(device: str, sizes: list[int]) ->
     lengths = [128, 600, 128, 3, 400, 100, 128, 128]
     in_batches(lengths, 8, lambda rows: seen.append(len(rows)), device=device)
     assert seen == sizes
+
+
+@pytest.mark.parametrize("error", [RuntimeError, torch.OutOfMemoryError])
+def test_a_batch_that_was_dropped_does_not_hide_why(
+    monkeypatch: pytest.MonkeyPatch, torch_threads: Callable[[int], None], error: type[Exception]
+) -> None:
+    """A thread has taken the first batch and not begun it when another thread fails on the second."""
+    n_asked = 0
+
+    class Late(threading.Event):
+        def is_set(self) -> bool:
+            nonlocal n_asked
+            n_asked += 1
+            if n_asked == 1:
+                self.wait(20)
+            return super().is_set()
+
+    seen: list[list[int]] = []
+
+    def work(rows: np.ndarray) -> None:
+        seen.append(rows.tolist())
+        if len(seen) == 1:
+            raise error("the real reason")
+
+    torch_threads(2)
+    monkeypatch.setattr(batches_module, "threading", SimpleNamespace(Event=Late))
+    lengths = [600, 170, 170, 170]
+    if error is RuntimeError:
+        with pytest.raises(RuntimeError, match="the real reason"):
+            in_batches(lengths, 4, work)
+    else:
+        assert in_batches(lengths, 4, work) == 1
+        assert sorted(seen[1:]) == [[0], [1], [2], [3]]
+    assert seen[0] == [1, 2, 3]
 
 
 @pytest.fixture

@@ -2,6 +2,9 @@
 
 import gc
 import json
+import signal
+import subprocess
+import sys
 import threading
 import time
 import traceback
@@ -9,42 +12,16 @@ from email.utils import formatdate
 
 import pytest
 from chat_server import Answer, refused, said, scripted, serve
+from quick_endpoint import KEY, Waits, endpoint, question
 
 from fourfold.errors import UserError
 from fourfold.experiments.llm.chat import ChatRequest, Failure, Message, Reply, Usage
-from fourfold.experiments.llm.endpoint import Endpoint
-from fourfold.experiments.llm.retries import Retries
-from fourfold.experiments.llm.workers import in_threads
-
-KEY = "sk-a-key-that-nobody-may-see-0123456789"
-
-
-class FakeClock:
-    """Time passes only where somebody waits."""
-
-    def __init__(self):
-        self.time = 1_700_000_000.0
-        self.waits = []
-
-    def now(self):
-        return self.time
-
-    def wait(self, seconds, stop):
-        self.waits.append(seconds)
+from fourfold.experiments.llm.endpoint import Endpoint, in_threads
 
 
 @pytest.fixture(autouse=True)
 def _key(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-
-
-def question(text="which?", **more):
-    return ChatRequest((Message("system", "be brief"), Message("user", text)), **more)
-
-
-def endpoint(server, clock=None, **options):
-    retries = Retries(clock=clock or FakeClock(), attempts=options.pop("attempts", 4))
-    return Endpoint("tiny", server.url, retries=retries, **options)
 
 
 def test_a_request_holds_what_was_asked_and_the_reply_what_was_said():
@@ -120,12 +97,12 @@ def test_no_more_requests_are_under_way_than_the_limit(limit):
     ids=lambda trouble: f"{trouble.status} {trouble.body[:20]!r} {trouble.drop}",
 )
 def test_what_passes_is_tried_again(trouble):
-    clock = FakeClock()
+    waits = Waits()
     with scripted([trouble, trouble, said("a")]) as server:
-        assert endpoint(server, clock).complete([question()])[0].text == "a"
+        assert endpoint(server, waits).complete([question()])[0].text == "a"
     assert len(server.bodies) == 3
-    assert 0.5 <= clock.waits[0] <= 1
-    assert 1 <= clock.waits[1] <= 2
+    assert 0.5 <= waits[0] <= 1
+    assert 1 <= waits[1] <= 2
 
 
 @pytest.mark.parametrize(
@@ -141,13 +118,13 @@ def test_what_passes_is_tried_again(trouble):
     ],
 )
 def test_what_does_not_pass_is_named_after_so_many_attempts(trouble, named):
-    clock = FakeClock()
+    waits = Waits()
     with scripted([trouble]) as server:
-        (failure,) = endpoint(server, clock).complete([question()])
+        (failure,) = endpoint(server, waits).complete([question()])
     assert isinstance(failure, Failure)
     assert named in f"{failure.reason}; {failure.sent}"
     assert failure.attempts == len(server.bodies) == 4
-    assert len(clock.waits) == 3  # and none after the last
+    assert len(waits) == 3  # and none after the last
 
 
 def test_a_server_that_hangs_is_left_after_the_timeout():
@@ -159,8 +136,8 @@ def test_a_server_that_hangs_is_left_after_the_timeout():
 
 
 def test_retry_after_is_honoured_in_all_its_forms():
-    clock = FakeClock()
-    date = formatdate(clock.time + 90, usegmt=True)
+    waits = Waits()
+    date = formatdate(time.time() + 90, usegmt=True)
     answers = [
         refused(429, Retry_After="7"),
         refused(503, Retry_After=date),
@@ -168,24 +145,24 @@ def test_retry_after_is_honoured_in_all_its_forms():
         said("a"),
     ]
     with scripted(answers) as server:
-        endpoint(server, clock).complete([question()])
-    assert clock.waits == [7.0, 90.0, 1.5]
+        endpoint(server, waits).complete([question()])
+    assert waits == [7.0, pytest.approx(90.0, abs=20.0), 1.5]
 
 
 @pytest.mark.parametrize("header", ["soon", "-3", "inf", "", "Mon, 99 Foo"])
 def test_a_retry_after_that_nobody_understands_is_as_none(header):
-    clock = FakeClock()
+    waits = Waits()
     with scripted([refused(429, Retry_After=header), said("a")]) as server:
-        endpoint(server, clock).complete([question()])
-    assert 0.5 <= clock.waits[0] <= 1
+        endpoint(server, waits).complete([question()])
+    assert 0.5 <= waits[0] <= 1
 
 
 def test_nobody_waits_for_tomorrow():
-    clock = FakeClock()
+    waits = Waits()
     with scripted([refused(429, "daily quota", Retry_After="86400")]) as server:
-        (failure,) = endpoint(server, clock).complete([question()])
+        (failure,) = endpoint(server, waits).complete([question()])
     assert failure.reason == "the endpoint answered 429: daily quota; it asks to wait for 86400 s"
-    assert clock.waits == []
+    assert waits == []
 
 
 @pytest.mark.parametrize("status", [400, 413, 422])
@@ -219,12 +196,12 @@ def test_what_no_request_would_be_spared_stops_the_others(status):
 def test_where_nobody_listens_the_others_are_not_tried():
     with scripted([said("a")]) as server:
         pass
-    clock = FakeClock()
-    failures = endpoint(server, clock, concurrency=1).complete([question(), question("b")])
+    waits = Waits()
+    failures = endpoint(server, waits, concurrency=1).complete([question(), question("b")])
     assert failures[0].reason.startswith(f"no connection to {server.url}")
     assert [failure.attempts for failure in failures] == [2, 0]
     assert failures[1].reason == failures[0].reason
-    assert len(clock.waits) == 1
+    assert len(waits) == 1
 
 
 def test_a_server_that_was_there_before_is_waited_for_longer():
@@ -343,6 +320,20 @@ def test_what_is_no_address_is_said(url):
         Endpoint("tiny", url)
 
 
+@pytest.mark.parametrize("host", ["a" * 5_000, "a" * 64, f"{'a' * 64}.example", "a." * 200, "a..b", ".a"])
+def test_a_host_that_no_name_server_can_know_is_one_line_at_once(host):
+    with pytest.raises(UserError, match="is no name that can be looked up") as caught:
+        Endpoint("tiny", f"http://{host}/v1")
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize(
+    "host", ["a" * 63, "model.example.", "[::1]:8000", "127.0.0.1:80", "bücher.example", "my_server", "a-b"]
+)
+def test_a_usual_host_is_taken(host):
+    assert Endpoint("tiny", f"http://{host}/v1").base_url == f"http://{host}/v1"
+
+
 @pytest.mark.parametrize(
     "url", [f"http://user:{KEY}@host/v1", f"http://host/v1?key={KEY}", f"http://host/v1#{KEY}"]
 )
@@ -398,27 +389,66 @@ def test_the_key_is_in_no_repr_and_no_answer_of_an_endpoint_that_repeats_it(capf
         assert KEY not in text
 
 
-def test_an_error_in_a_thread_and_an_interruption_end_the_call_at_once():
-    begun = []
+@pytest.mark.parametrize("how", ["a job raises", "the caller is interrupted"])
+def test_an_error_in_a_thread_and_an_interruption_end_the_call_at_once(how):
+    begun, stops = [], []
 
     def work(job, stop):
         begun.append(job)
+        stops.append(stop)
+        if job == 0 and how == "a job raises":
+            raise OSError("no")
         if job == 0:
-            raise KeyboardInterrupt
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
         stop.wait(20)
 
     started = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(OSError if how == "a job raises" else KeyboardInterrupt):
         in_threads(range(50), work, 2)
     assert time.monotonic() - started < 5
     assert len(begun) <= 3
+    assert stops[0].is_set()
+
+
+def test_no_thread_begins_another_job_before_its_result_was_kept():
+    begun, kept = [], []
+
+    def keep(place, result):
+        kept.append(place)
+        time.sleep(0.02)  # so that a thread that does not wait would be ahead
+        assert len(begun) <= len(kept) + 1
+
+    assert in_threads(range(8), lambda job, stop: begun.append(job) or -job, 2, keep) == [
+        -n for n in range(8)
+    ]
+
+
+HANGING = """
+import sys
+from fourfold.experiments.llm.chat import ChatRequest, Message
+from fourfold.experiments.llm.endpoint import Endpoint
+Endpoint("tiny", sys.argv[1]).complete([ChatRequest((Message("user", str(n)),)) for n in range(9)])
+"""
+
+
+def test_ctrl_c_ends_the_process_at_once_though_the_server_hangs():
+    with scripted([Answer(hang=True)]) as server:
+        process = subprocess.Popen([sys.executable, "-c", HANGING, server.url], stderr=subprocess.PIPE)
+        deadline = time.monotonic() + 60
+        while server.most_at_once < 8 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, said_last = process.communicate(timeout=60)
+        assert time.monotonic() - began < 5
+    assert said_last.rstrip().endswith(b"KeyboardInterrupt")
 
 
 def test_its_connections_are_closed_with_it():
     with scripted([said("yes")]) as server:
         endpoint = Endpoint("m", server.url)
         endpoint.complete([ChatRequest((Message("user", "?"),))])
-        client = endpoint._posting.client
+        client = endpoint._attempts.posting.client
         assert not client.is_closed()
         del endpoint
         gc.collect()

@@ -5,35 +5,34 @@ import re
 from collections import Counter
 
 import pytest
+import quick_endpoint
 from chat_server import Answer, refused, said, scripted, serve
 
-from fourfold.experiments.llm.chat import ChatRequest, Failure, Message, Reply, Usage
-from fourfold.experiments.llm.endpoint import Endpoint
-from fourfold.experiments.llm.outcomes import KINDS, WITHHELD, Then, kinds_table, of_finish, of_status
+from fourfold.experiments.llm.chat import Failure, Reply, Usage
+from fourfold.experiments.llm.outcomes import (
+    ANSWER,
+    EMPTY,
+    KINDS,
+    UNKNOWN,
+    WITHHELD,
+    Then,
+    kinds_table,
+    of_finish,
+    of_reply,
+    of_status,
+)
 from fourfold.experiments.llm.replies import CachedChat
-from fourfold.experiments.llm.retries import Retries
+from fourfold.experiments.llm.served import served_entry, served_text
 
-KEY = "sk-a-key-that-nobody-may-see-0123456789"
 LONG = "You have 0.00 credits left. " + "Add more at https://example.org/credits. " * 8
 
 
-class NoWait:
-    def __init__(self):
-        self.waits = []
-
-    def now(self):
-        return 0.0
-
-    def wait(self, seconds, stop):
-        self.waits.append(seconds)
-
-
 def question(text="which?"):
-    return ChatRequest((Message("user", text),))
+    return quick_endpoint.question(text, system="")
 
 
 def endpoint(server, **options):
-    return Endpoint("tiny", server.url, retries=Retries(clock=NoWait(), attempts=3), concurrency=1, **options)
+    return quick_endpoint.endpoint(server, attempts=3, concurrency=1, **options)
 
 
 def body(found, status=200):
@@ -59,6 +58,10 @@ AGAIN = {
     "error in a choice": (choice(error={"message": "upstream fell over"}), "broken off"),
     "error in a message": (choice(message={"error": {"message": "upstream fell over"}}), "broken off"),
     "the model's own reason": (choice(native_finish_reason="network_error"), "broken off"),
+    "its own reason beside an unknown one": (
+        choice(finish="odd", native_finish_reason="error"),
+        "broken off",
+    ),
     "its own reason alone": (choice(finish=None, native_finish_reason="error"), "broken off"),
     "502 in a choice": (choice(finish="error", error={"code": 502, "message": "upstream"}), "server error"),
     "429 in a choice": (choice(finish="error", error={"code": 429, "message": "slow"}), "busy"),
@@ -179,6 +182,29 @@ def test_none_of_them_is_kept(tmp_path, withheld):
     assert chat.kept(requests) == [None] * len(requests)
 
 
+@pytest.mark.parametrize("finish", ["stop", None, "eos", "end_turn", "STOP"])
+def test_a_usual_reason_to_stop_is_an_answer(finish):
+    with scripted([choice("Oak", finish)]) as server:
+        replies = endpoint(server).complete([question()])
+    assert of_reply(replies[0].text, replies[0].finish) is ANSWER
+    assert "finishes" not in served_entry(replies)
+
+
+def test_an_unknown_reason_to_stop_is_an_answer_where_text_came_and_is_counted_by_its_word(tmp_path):
+    with scripted([choice("Oak", "odd"), choice("", "odd"), choice("", "odd"), choice("Elm")]) as server:
+        chat = CachedChat(endpoint(server), tmp_path)
+        requests = [question("1"), question("2"), question("3")]
+        replies = chat.complete(requests)
+    assert [reply.text for reply in replies] == ["Oak", "", "Elm"]
+    assert [of_reply(reply.text, reply.finish) for reply in replies] == [UNKNOWN, EMPTY, ANSWER]
+    assert [reply is not None for reply in chat.kept(requests)] == [True, False, True]
+    entry = served_entry(replies)
+    assert entry["finishes"] == {"odd": 2}
+    assert (
+        "finish_reason that is not known, scored all the same: odd (2)" in served_text(entry, "scripted")[-1]
+    )
+
+
 def test_what_an_earlier_version_kept_of_them_is_asked_again(tmp_path):
     for kept in ("error", "network_error", "content_filter", "stop", "length"):
         with serve(lambda *_: said("now")) as server:
@@ -190,7 +216,7 @@ def test_what_an_earlier_version_kept_of_them_is_asked_again(tmp_path):
 
 
 def test_the_table_holds_for_itself():
-    assert all(not kind.kept or kind.scored for kind in KINDS)
+    assert all(not kind.stored or kind.scored for kind in KINDS)
     assert all(
         not kind.scored for kind in KINDS if kind.then in (Then.AGAIN, Then.STOP, Then.NEVER, Then.WAIT)
     )
@@ -212,5 +238,5 @@ def test_the_help_shows_every_kind_and_what_is_done(capsys):
         assert " ".join(line.split()) in shown
     for kind in KINDS:
         assert re.search(
-            rf"{kind.name} .*{kind.then if kind.then is not Then.DONE else 'scored, kept'}", shown
+            rf"{kind.name} .*{kind.then if kind.then is not Then.DONE else 'scored, stored'}", shown
         )

@@ -9,25 +9,13 @@ import time
 from contextlib import contextmanager
 
 import pytest
+import quick_endpoint
 from chat_server import Answer, refused, said, scripted, serve
+from quick_endpoint import Waits, question
 
 from fourfold.conf.llm_schema import LanguageModelConfig
 from fourfold.errors import UserError
 from fourfold.experiments.llm import network
-from fourfold.experiments.llm.chat import ChatRequest, Message
-from fourfold.experiments.llm.endpoint import Endpoint
-from fourfold.experiments.llm.retries import Retries
-
-
-class NoWait:
-    def __init__(self):
-        self.waits = []
-
-    def now(self):
-        return 0.0
-
-    def wait(self, seconds, stop):
-        self.waits.append(seconds)
 
 
 @pytest.fixture(autouse=True)
@@ -38,13 +26,8 @@ def _no_variables(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "")
 
 
-def question(text="which?", **more):
-    return ChatRequest((Message("system", "be brief"), Message("user", text)), **more)
-
-
-def endpoint(url, clock=None, patience=600.0, **options):
-    retries = Retries(clock=clock or NoWait(), attempts=4, patience=patience)
-    return Endpoint("tiny", url, retries=retries, concurrency=1, **options)
+def endpoint(server, waits=None, **options):
+    return quick_endpoint.endpoint(server, waits, concurrency=1, **options)
 
 
 @contextmanager
@@ -119,29 +102,29 @@ def test_an_error_that_is_not_of_the_system_role_moves_nothing(words):
 
 def test_a_model_that_loads_is_waited_for_as_long_as_patience_says():
     loading = refused(503, "Loading model")
-    clock = NoWait()
+    waits = Waits()
     with scripted([loading] * 20 + [said("a")]) as server:
-        (reply,) = endpoint(server.url, clock).complete([question()])
+        (reply,) = endpoint(server.url, waits).complete([question()])
     assert reply.text == "a"
     assert len(server.bodies) == 21  # more than model.attempts
-    assert max(clock.waits) <= 5.0
-    clock = NoWait()
+    assert max(waits) <= 5.0
+    waits = Waits()
     with scripted([loading]) as server:
-        (failure,) = endpoint(server.url, clock, patience=12.0).complete([question()])
-    assert sum(clock.waits) == pytest.approx(12.0)
+        (failure,) = endpoint(server.url, waits, patience=12.0).complete([question()])
+    assert sum(waits) == pytest.approx(12.0)
     assert failure.kind == "loading"
     assert failure.reason.endswith("503: Loading model; it was waited for (model.patience=12)")
     with scripted([loading]) as server:
-        endpoint(server.url, clock, patience=0.0).complete([question()])
+        endpoint(server.url, waits, patience=0.0).complete([question()])
     assert len(server.bodies) == 1
 
 
 def test_a_model_that_never_loads_is_waited_for_once_and_not_once_a_request():
-    clock = NoWait()
+    waits = Waits()
     with scripted([refused(503, "Loading model")]) as server:
-        model = endpoint(server.url, clock, patience=12.0)
+        model = endpoint(server.url, waits, patience=12.0)
         failures = model.complete([question(seed=seed) for seed in range(3)])
-    assert sum(clock.waits) == pytest.approx(12.0)
+    assert sum(waits) == pytest.approx(12.0)
     assert [failure.kind for failure in failures] == ["loading"] * 3
     assert model.hopeless == failures[0].reason
 
@@ -164,11 +147,10 @@ def test_a_server_that_dies_before_its_first_answer_is_waited_for(behave):
     """The connection broke after the request was sent, and then nobody listens for a while."""
     with raw_server(behave) as port:
 
-        class Gone(NoWait):
-            def wait(self, seconds, stop):
-                asked._posting.client.base_url = "http://127.0.0.1:9/v1"  # where nobody listens
+        def gone(seconds, stop):
+            asked._attempts.posting.client.base_url = "http://127.0.0.1:9/v1"  # where nobody listens
 
-        asked = endpoint(f"http://127.0.0.1:{port}/v1", Gone())
+        asked = endpoint(f"http://127.0.0.1:{port}/v1", gone)
         (failure,) = asked.complete([question()])
     assert failure.kind == "no connection"
     assert failure.attempts == 4  # not the two of an address at which nobody ever was
@@ -280,7 +262,9 @@ def test_too_many_open_files_are_the_cause(monkeypatch):
     with scripted([said("a")]) as server:
         asked = endpoint(server.url)
         asked.check()
-        monkeypatch.setattr(asked._posting.client.chat.completions, "with_raw_response", _Raises(error))
+        monkeypatch.setattr(
+            asked._attempts.posting.client.chat.completions, "with_raw_response", _Raises(error)
+        )
         (failure,) = asked.complete([question()])
     assert failure.reason.endswith("lower model.concurrency=, or raise the limit (ulimit -n)")
 
