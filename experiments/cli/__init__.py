@@ -22,7 +22,7 @@ from ...masking import secrets_of
 from ..files.machine_causes import machine_cause
 from ..terminal.messages import tell
 from ..terminal.writing import safe_streams
-from .notices import logged_on_stderr
+from .commands import logged_on_stderr
 
 COMMANDS = {
     "run": "cluster a data set's walls with a model, score them and keep a record",

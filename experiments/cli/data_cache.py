@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import UserError
-from ..terminal.wording import counted
+from ..terminal.messages import counted
 from .arguments import Parser, path
 
 REPLIES = "replies"

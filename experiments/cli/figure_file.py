@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..terminal.messages import tell
 from .arguments import Parser, path
-from .extras import need
+from .commands import need
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 from argparse import ArgumentTypeError
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
+from ..terminal.messages import counted
+from ..terminal.writing import cell
 from .arguments import Parser, record_folder
-from .extras import need
+from .commands import need
 
 if TYPE_CHECKING:
-    from ..pipeline.herrings.report import HerringReport, WallHerrings
+    from rich.table import Table
+
+    from ..pipeline.herrings.report import ClueHerring, HerringReport, WallHerrings
+
 
 DESCRIPTION = """\
 Show the red herrings of a data set as a record's model sees them: the walls by their margin, and on each the
@@ -71,7 +76,6 @@ def main(words: Sequence[str]) -> int:
     from ..tables.comparison import model_title
     from ..tables.paper.tables import shown_to_people
     from ..tables.results import walls_heading
-    from .herrings_output import report_text, wall_text
 
     heading = f"{model_title(record)} on {walls_heading(record)}"
     print(
@@ -111,3 +115,141 @@ def _no_wall(wall_id: str, report: HerringReport) -> str:
 def _json(report: HerringReport, wall: WallHerrings | None) -> str:
     content = report.to_json() if wall is None else asdict(wall)
     return json.dumps(content, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+SHOWN_CLUES = 3  # the most misleading ones of a wall in the list of walls
+
+
+def report_text(report: HerringReport, heading: str, top: int, own_walls: bool = True) -> str:
+    """The summary, the correlations with what people found, and the walls of greatest margin.
+
+    Without ``own_walls``, people found the groups on other walls, from which these are made.
+    """
+    from .table_output import rendered
+
+    where = "" if own_walls else " on the walls that these are made of"
+    shown = report.walls[:top] if top else report.walls
+    of = "" if len(shown) == len(report.walls) else f" ({len(shown)} of {len(report.walls):,} walls)"
+    return "\n".join(
+        [
+            heading,
+            "",
+            *_summary(report, where),
+            *_correlations(report, where),
+            "",
+            f"walls by margin{of}: clue → group that it is drawn to, and the nearest clues of other groups",
+            rendered(_walls(shown)),
+        ]
+    )
+
+
+def _summary(report: HerringReport, where: str) -> Iterator[str]:
+    if report.margin is None:
+        yield "margin     unknown: the best partitions of walls of this shape cannot be found"
+    else:
+        yield (
+            f"margin     {report.margin:.2f} on average (0: the true groups are the model's best, 1: no"
+            f" better than random ones), 0 on {report.n_best:,} of {counted(len(report.walls), 'wall')}"
+        )
+    yield (
+        f"astray     {report.astray:.1%} of the clues are nearest to a clue of another group"
+        f" ({report.astray_by_chance:.1%} by chance)"
+    )
+    yield (
+        f"misplaced  {report.misplaced:.1%} of the clues over all runs are in the wrong group"
+        f" ({report.misplaced_by_chance:.1%} in random groups)"
+    )
+    known = [wall.found for wall in report.walls if wall.found is not None]
+    if known:
+        groups = sum(len(found) for found in known)
+        share = sum(map(sum, known)) / groups
+        yield f"people     found {share:.1%} of {counted(groups, 'group')}{where}"
+
+
+def _correlations(report: HerringReport, where: str) -> Iterator[str]:
+    if not report.correlations:
+        return
+    yield ""
+    yield f"rank correlation (Spearman) with the groups that people found{where}"
+    yield "and its 95% interval, by drawing the walls anew"
+    width = max(map(len, report.correlations))
+    for name, found in report.correlations.items():
+        if found is None:
+            yield f"  {name:<{width}}  none: too few walls, or no differences between them"
+        else:
+            interval = f"[{_signed(found.low)}, {_signed(found.high)}]"
+            yield f"  {name:<{width}}  {_signed(found.rho)} {interval}"
+
+
+def _walls(walls: tuple[WallHerrings, ...]) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for head in ("margin", "people", "misplaced"):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("wall", overflow="fold")
+    table.add_column("most misleading clues", overflow="fold")
+    for wall in walls:
+        clues = [clue for clue in wall.misleading[:SHOWN_CLUES] if clue.strangers]
+        table.add_row(
+            _number(wall.margin),
+            "–" if wall.found is None else f"{sum(wall.found)} of {len(wall.found)}",
+            f"{wall.misplaced:.0%}",
+            cell(wall.wall_id),
+            cell("\n".join(_clue(wall, clue) for clue in clues)),
+        )
+    return table
+
+
+def _clue(wall: WallHerrings, clue: ClueHerring) -> str:
+    return f"{clue.clue} → {wall.connections[clue.drawn_to]}, near {', '.join(clue.strangers)}"
+
+
+def wall_text(wall: WallHerrings) -> str:
+    """One wall: its costs, its groups with what is measured of each clue, and the model's best groups."""
+    from .table_output import rendered
+
+    lines = [f"wall {wall.wall_id}", ""]
+    if wall.margin is None or wall.cost_best is None:
+        lines.append("margin unknown: the best partition of a wall of this shape cannot be found")
+    else:
+        lines.append(
+            f"margin {wall.margin:.2f}: the true groups cost {wall.cost_true:.4g}, the model's best"
+            f" {wall.cost_best:.4g}, groups at random {wall.cost_mean:.4g}"
+        )
+    lines += ["", rendered(_groups(wall))]
+    if wall.best:
+        lines += ["the model's best groups", *(f"  {', '.join(group)}" for group in wall.best)]
+    return "\n".join(lines)
+
+
+def _groups(wall: WallHerrings) -> Table:
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    table.add_column("true groups", overflow="fold", ratio=3)
+    table.add_column("silhouette", justify="right", no_wrap=True)
+    table.add_column("misplaced", justify="right", no_wrap=True)
+    table.add_column("near, of other groups", overflow="fold", ratio=3)
+    table.add_column("drawn to", overflow="fold", ratio=3)
+    for number, connection in enumerate(wall.connections):
+        known = "" if wall.found is None else f" ({'found' if wall.found[number] else 'missed'} by people)"
+        table.add_row(cell(connection + known, "bold"))
+        for clue in (clue for clue in wall.clues if clue.group == number):
+            drawn = wall.connections[clue.drawn_to] if clue.silhouette < 0 else ""
+            table.add_row(
+                cell(f"  {clue.clue}"),
+                _signed(clue.silhouette),
+                f"{clue.misplaced:.0%}",
+                cell(", ".join(clue.strangers)),
+                cell(drawn),
+            )
+    return table
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import UserError
 from .arguments import Parser, add_repeating
-from .extras import need
+from .commands import need
 from .llm_again import llm_again
 from .run import LANGUAGE_PACKAGES
 

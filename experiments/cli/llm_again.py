@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..terminal.wording import counted
+from ..terminal.messages import counted
 from .run_again import repeat_words
 
 if TYPE_CHECKING:

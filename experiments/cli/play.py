@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...errors import UserError
 from ..terminal.messages import tell
 from .arguments import Parser, path
-from .extras import need
+from .commands import need
 from .run import LANGUAGE_PACKAGES, PACKAGES
 
 if TYPE_CHECKING:

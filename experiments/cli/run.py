@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ...conf.choices import EXPERIMENT, GROUPS, choices, default_choice
 from ...errors import UserError
 from .arguments import LANGUAGE_RECORD, Parser, add_repeating
-from .extras import need
+from .commands import need
 from .llm_again import llm_again
 from .run_again import run_again
 

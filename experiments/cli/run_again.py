@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from ..terminal.wording import counted
+from ..terminal.messages import counted
 
 if TYPE_CHECKING:
     from ..runs.repeat import Repetition

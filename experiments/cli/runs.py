@@ -9,10 +9,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from ...errors import UserError
-from ..terminal.messages import tell
-from ..terminal.wording import counted
+from ..terminal.messages import counted, tell
 from .arguments import RUNS, Parser
-from .extras import need
+from .commands import need
 from .runs_compare import compare_named
 
 DESCRIPTION = """\

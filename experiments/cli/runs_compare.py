@@ -119,7 +119,7 @@ def _grouped_alike(found: RunComparison) -> str:
 
 
 def _answered_alike(found: LanguageComparison) -> str:
-    from ..terminal.wording import counted
+    from ..terminal.messages import counted
 
     alike = found.alike
     if alike is None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ...errors import UserError
-from ..terminal.wording import counted
+from ..terminal.messages import counted
 
 Fits = Callable[[int], bool]  # whether so many clues are a wall
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...conf.choices import EXPERIMENT, GROUPS, LAUNCHER, choices, default_choice
 from . import sweep_llm
 from .arguments import Parser
-from .extras import need
+from .commands import need
 from .run import PACKAGES
 from .sweeping import need_launcher, sweep_runs
 

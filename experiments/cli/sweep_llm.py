@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ...conf.choices import EXPERIMENTS, LAUNCHER, choices
 from .arguments import Parser
-from .extras import need
+from .commands import need
 from .run import LANGUAGE_PACKAGES
 from .sweeping import need_launcher, sweep_runs
 
@@ -82,14 +82,14 @@ def _spent(folders: Sequence[Path]) -> str:
 
 def _dry_run(sweep: Sweep) -> int:
     """What is left to be asked, run by run and in all."""
-    from ..pipeline.shared import Shared
+    from ..pipeline.encode import Shared
     from ..runs.language_runs import LanguageRuns
     from ..runs.sweep_plan import plan_sweep
     from ..tables.language_results import estimate_text, left_line
     from ..tasks.dry_run import DryRun, total
     from ..tasks.setting_up import prepare, set_up
+    from ..terminal.messages import counted
     from ..terminal.progress import ProgressBars
-    from ..terminal.wording import counted
 
     with ProgressBars() as bars:
         plan = plan_sweep(LanguageRuns(dry=True), sweep, bars)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ...conf.choices import LAUNCHER
 from ...errors import UserError
 from ..terminal.messages import tell
-from .extras import need
+from .commands import need
 
 if TYPE_CHECKING:
     from ...conf.sweep import Sweep
@@ -77,7 +77,7 @@ def _report(
     sheet: Callable[[Sequence[Path], str], Sheet],
     spent: Callable[[Sequence[Path]], str] | None,
 ) -> int:
-    from ..terminal.wording import counted
+    from ..terminal.messages import counted
     from .table_output import sheet_text
 
     if tally.done:

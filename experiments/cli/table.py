@@ -16,7 +16,7 @@ from ..tables.paper.tables import TABLES
 from ..terminal.messages import tell
 from ..terminal.writing import print_data
 from .arguments import RUNS, Parser, path
-from .extras import need
+from .commands import need
 
 if TYPE_CHECKING:
     from ..runs.language_record_list import FoundLanguageRecord

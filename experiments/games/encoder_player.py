@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...engine.partition import list_groups
 from ...engine.partition_order import grams_in_order
 from ..data.wall import GROUP_SIZE
-from ..pipeline.group_costs import gram_group_costs
+from ..pipeline.gram import gram_group_costs
 from ..terminal.progress import Update
 from .knowledge import Knowledge
 from .rules import Game, Rules

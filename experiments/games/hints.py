@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ...engine.partition import list_groups
 from ..data.wall import GROUP_SIZE
-from ..pipeline.group_costs import gram_group_costs
+from ..pipeline.gram import gram_group_costs
 from ..tasks.encoder_view import Hint, as_hints
 from .knowledge import Knowledge
 from .rules import Verdict

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...engine.partition import best_partitions
-from ..pipeline.group_costs import Costs, group_members
+from ..pipeline.gram import Costs, group_members
 from .rules import Verdict
 
 

@@ -28,9 +28,9 @@ from ..llm.replies import CachedChat
 from ..llm.retries import Retries
 from ..llm.served import served_entry
 from ..llm.usage import Following, Prices, counts_of, spent
+from ..pipeline.encode import Shared
 from ..pipeline.orders import clue_order, wall_order
 from ..pipeline.run import prepare, wall_named
-from ..pipeline.shared import Shared
 from ..runs.config import with_absolute_paths
 from ..runs.game_record import (
     SCHEMA,
@@ -50,8 +50,8 @@ from ..runs.store import check_writable
 from ..tasks.encoder_view import EncoderView, encoder_identity, view_walls, wall_hints
 from ..tasks.setting_up import Given, asking_of, check_walls, gather
 from ..tasks.wall_prompt import prompt_of
+from ..terminal.messages import counted
 from ..terminal.progress import ProgressBars
-from ..terminal.wording import counted
 from .chat_player import first_requests, open_conversations, play_with_model
 from .encoder_player import play_with_gram
 from .hints import Adviser

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...errors import UserError
-from ..terminal.wording import counted
+from ..terminal.messages import counted
 from .chat import Answer, ChatModel, ChatRequest, Failure, Json, Keep, Listed, Reply, request_key
 from .reply_store import Claims, ReplyStore
 from .served import differ

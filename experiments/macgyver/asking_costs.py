@@ -11,8 +11,8 @@ from ..llm.local import LocalChat
 from ..llm.replies import CachedChat
 from ..llm.usage import LETTERS_A_TOKEN, Prices, estimate
 from ..tasks.time_needed import speed_of_kept
+from ..terminal.messages import counted
 from ..terminal.pace import time_text
-from ..terminal.wording import counted
 from .asked import Asked
 
 

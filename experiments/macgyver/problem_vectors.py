@@ -11,7 +11,7 @@ from ...conf.compose import compose_run
 from ...conf.fused import model_words
 from ...embeddings.encoder import Encoder
 from ...errors import UserError
-from ..pipeline.encoders import cached, make_encoder
+from ..pipeline.encode import cached, make_encoder
 from ..terminal.progress import Update
 
 AT_ONCE = 4096  # texts: what is encoded is kept before the next ones, so that little is lost if it is stopped

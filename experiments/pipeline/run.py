@@ -29,14 +29,12 @@ from ..runs.provenance import make_record
 from ..runs.record import Record, record_name
 from ..runs.store import check_writable, find_record, read_record, write_record
 from ..terminal.progress import ProgressBars
-from .blocks import cluster_in_blocks, score_in_blocks
-from .clustering import check_solver
-from .encoders import cached, make_encoder, model_identity, unknown_words
+from .cluster import check_solver, cluster_in_blocks, score_in_blocks
+from .encode import Shared, cached, make_encoder, model_identity, unknown_words
 from .features import check_features, gram_maker
 from .gram import AnyEncoder, Gram, check_memory, equal_clues, wall_grams
 from .herrings.measures import MOST_ORDERS, Herrings, measure
 from .orders import wall_orders
-from .shared import Shared
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import numpy as np
 from ...conf.embedding_schema import ContextualConfig
 from ...errors import UserError
 from ..metrics.scores import Metric
-from ..pipeline import encoders
+from ..pipeline import encode as encoders
 from ..runs.config import config_of, record_walls
 from ..runs.folders import find_records
 from ..runs.record import Record, record_name

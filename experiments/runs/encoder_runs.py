@@ -9,8 +9,8 @@ from ...conf.compose import compose_run
 from ...conf.schema import RunConfig
 from ...errors import ModelError, UserError
 from ..data.dataset import load_walls
+from ..pipeline.encode import Shared
 from ..pipeline.run import check_fits, encoder_key, prepare, run
-from ..pipeline.shared import Shared
 from ..terminal.progress import ProgressBars
 from .config import with_absolute_paths
 from .kind import Done, Known

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from ..pipeline.shared import Shared
+from ..pipeline.encode import Shared
 from ..terminal.progress import ProgressBars
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from ...conf.llm_schema import LanguageRunConfig
 from ..llm.chat import ChatModel, Json
 from ..metrics.bertscore import BertScore, packaged_stand_in
-from ..pipeline.shared import Shared
+from ..pipeline.encode import Shared
 from ..tasks.setting_up import Prepared, asking_of
 from .language_record import language_record_name
 from .record import CLUSTERING

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...errors import UserError
 from ..tables.paper.language_tables import SIDE_BY_SIDE
-from ..terminal.wording import counted
+from ..terminal.messages import counted
 from .language_config import is_path
 from .language_record import RECORD, REPLIES, LanguageRecord, read_language_record
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...conf.llm_schema import LanguageRunConfig
 from ...errors import UserError
-from ..pipeline.shared import Shared
+from ..pipeline.encode import Shared
 from ..tasks.run import LanguageResult, compute
 from ..tasks.setting_up import Prepared, prepare
 from ..terminal.progress import ProgressBars

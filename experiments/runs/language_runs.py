@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ...conf.llm import compose_language_run, shown_word
 from ...conf.llm_schema import LanguageRunConfig
-from ..pipeline.shared import Shared
+from ..pipeline.encode import Shared
 from ..tasks.run import check_ready, run_language_model
 from ..tasks.setting_up import model_key, prepare
 from ..terminal.progress import ProgressBars

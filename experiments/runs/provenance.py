@@ -19,7 +19,7 @@ from .record import CLUSTERING, SCHEMA, DatasetEntry, MetricEntry, Record
 
 if TYPE_CHECKING:
     from ...embeddings.encoder import JSON
-    from ..pipeline.blocks import Clustered
+    from ..pipeline.cluster import Clustered
 
 PACKAGES = (
     "numpy",

@@ -15,7 +15,7 @@ from ...conf.json_types import Json, typed
 from ...conf.plain import from_plain
 from ..data.wall import LeftOut
 from ..metrics.scores import METRICS
-from ..terminal.wording import counted
+from ..terminal.messages import counted
 from .checks import check_dataset, check_metrics, check_name, json_object
 
 # Raised when the layout of a record changes, or when the same configuration would give other results

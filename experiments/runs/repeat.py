@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ...conf.model_schema import FusedConfig, ModelConfig, TransformerConfig
 from ...conf.schema import RunConfig
 from ...errors import UserError
+from ..pipeline.encode import Shared
 from ..pipeline.run import Result, check_fits, compute, prepare
-from ..pipeline.shared import Shared
 from ..terminal.progress import ProgressBars
 from .config import config_of, record_walls
 from .provenance import versions

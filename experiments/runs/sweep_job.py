@@ -16,7 +16,7 @@ from typing import Any, Generic, Literal
 
 from ...errors import ModelError, UserError
 from ..files.machine_causes import machine_cause
-from ..pipeline.shared import Shared
+from ..pipeline.encode import Shared
 from ..terminal import messages
 from ..terminal.progress import ProgressBars
 from ..terminal.writing import safe_streams

@@ -13,7 +13,7 @@ from typing import Generic
 from ...conf.sweep import Sweep
 from ...conf.values import NoUseError
 from ...errors import ModelError, UserError
-from ..pipeline.shared import Shared
+from ..pipeline.encode import Shared
 from ..terminal.progress import ProgressBars
 from .kind import Config, RunKind
 from .store import check_writable

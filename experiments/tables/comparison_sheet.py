@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ..metrics.scores import METRICS
 from ..runs.record import CLUSTERING, DatasetEntry
-from ..terminal.wording import counted
+from ..terminal.messages import counted
 from .comparison import ComparedRow, Comparison, OwnRow, share_of
 from .paper.table import PaperTable
 from .sheet import Block, Cell, Line, Sheet

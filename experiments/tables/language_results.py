@@ -13,8 +13,8 @@ from ..metrics.connection_metrics import CONNECTION_METRICS
 from ..metrics.scores import METRICS
 from ..runs.language_record import LanguageRecord, UsageEntry
 from ..runs.language_record_list import samples_of, title_of
+from ..terminal.messages import counted
 from ..terminal.pace import time_text
-from ..terminal.wording import counted
 from ..terminal.writing import cell
 from .paper.tables import shown_to_people
 

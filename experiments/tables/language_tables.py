@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..metrics.scores import METRICS
 from ..runs.language_record import LanguageRecord
 from ..runs.language_record_list import COUNTS, FoundLanguageRecord, check_dataset, samples_of, title_of
-from ..terminal.wording import counted
+from ..terminal.messages import counted
 from .paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE, LanguageTable
 from .paper.row import COLUMNS
 from .record_choice import Chosen, about, choose_records

@@ -10,7 +10,7 @@ from ..llm.chat import MAX_TOKENS
 from ..runs.language_record import LanguageRecord
 from ..runs.language_record_list import title_of
 from ..runs.settings import written
-from ..terminal.wording import counted
+from ..terminal.messages import counted
 from .paper.language_tables import LANGUAGE_TABLES
 from .paper.row import N_WALLS
 

@@ -20,7 +20,7 @@ from ..llm.parsing.question import Question
 from ..llm.parsing.read_candidates import Candidate, is_whole, read_candidates
 from ..llm.parsing.read_groups import Groups
 from ..llm.parsing.reply_text import answer_text
-from ..pipeline.group_costs import Costs, pair_group_costs
+from ..pipeline.gram import Costs, pair_group_costs
 from .voting import cheapest, places_of, tie_order
 
 _LEAST, _MOST = 0.01, 0.99  # likelihoods beyond these are taken for them: no model is as sure as that

@@ -16,7 +16,7 @@ from ...engine.partition import best_partitions
 from ...engine.partition_order import by_smallest_points
 from ...errors import UserError, WallError
 from ..data.wall import GROUP_SIZE, WallSet
-from ..pipeline.encoders import cached, make_encoder, model_identity
+from ..pipeline.encode import cached, make_encoder, model_identity
 from ..pipeline.gram import wall_grams
 from ..pipeline.orders import clue_order, wall_order
 from ..pipeline.run import wall_named

@@ -25,7 +25,7 @@ from ..llm.served import served_entry
 from ..llm.usage import Following, Prices, counts_of, spent
 from ..metrics.bertscore import BertScore
 from ..metrics.connection_metrics import score_connections
-from ..pipeline.shared import Shared
+from ..pipeline.encode import Shared
 from ..runs.language_config import with_absolute_paths
 from ..runs.language_naming import bertscore_of, record_name, sha256
 from ..runs.language_record import (

@@ -1,4 +1,4 @@
-"""Messages of one line: how long they may be, and the line on stderr."""
+"""Messages of one line: how long they may be, the line on stderr, and numbers with their nouns."""
 
 from __future__ import annotations
 
@@ -38,3 +38,8 @@ def _without_middle(text: str, longest: int, gap: str) -> str:
     left = longest - len(gap)
     end = left // 2
     return text[: left - end] + gap + text[len(text) - end :]
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun, as in 1 wall and 1,976 groups; ``plural`` is that of other nouns."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from letter_walls import LetterEncoder, WallReader, walls_document
 
-from fourfold.experiments.pipeline import encoders
+from fourfold.experiments.pipeline import encode as encoders
 from fourfold.experiments.pipeline import run as run_module
 from fourfold.experiments.tasks import encoder_view
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..subcommands import dispatch
+from ..commands import dispatch
 
 # Command: the module of this folder whose ``main`` takes the words after it, and what it does.
 COMMANDS = {

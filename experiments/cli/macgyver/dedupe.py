@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ....conf.choices import default_choice
 from ....errors import UserError
 from ..arguments import Parser
-from ..extras import need
+from ..commands import need
 from ..run import PACKAGES
 from .arguments import folder
 

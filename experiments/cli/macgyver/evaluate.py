@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ....errors import UserError
-from ...terminal.wording import counted
-from ..extras import need
+from ...terminal.messages import counted
+from ..commands import need
 from .arguments import data_parser, folder, positive, whole
 from .asking import PACKAGES as MODEL_PACKAGES
 from .asking import model_arguments, say_who, show_cost

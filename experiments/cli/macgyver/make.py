@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ....errors import UserError
-from ...terminal.wording import counted
+from ...terminal.messages import counted
 from ..arguments import Parser
-from ..extras import need
+from ..commands import need
 from .arguments import folder, positive, whole
 from .asking import PACKAGES, SETTINGS, json_lines, model_arguments, say_who, show_cost
 from .made import PROBLEMS_FILE, claim, write_step

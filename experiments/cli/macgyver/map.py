@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....conf.choices import default_choice
 from ..arguments import Parser
-from ..extras import need
+from ..commands import need
 from ..figure_file import INCH, WIDTHS, file_options, ready, save
 from ..run import PACKAGES
 from .arguments import folder, positive

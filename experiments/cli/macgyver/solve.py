@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ....errors import UserError
-from ...terminal.wording import counted
+from ...terminal.messages import counted
 from ..arguments import Parser
-from ..extras import need
+from ..commands import need
 from .arguments import folder, positive
 from .asking import PACKAGES, SETTINGS, json_lines, model_arguments, say_who, show_cost
 

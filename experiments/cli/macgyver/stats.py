@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ..extras import need
+from ..commands import need
 from .arguments import data_parser
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from argparse import ArgumentTypeError
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..extras import need
+from ..commands import need
 from .arguments import data_parser, positive
 
 if TYPE_CHECKING:

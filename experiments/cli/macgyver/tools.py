@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ....errors import UserError
-from ..extras import need
+from ..commands import need
 from .arguments import data_parser, folder, positive
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ...data.wall import Wall, WallSet
 from ...metrics.agreement import dense_ranks, own_group_sizes
+from ...metrics.correlation import Correlation, rank_correlation
 from ...metrics.scores import FloatArray, IntArray
-from .correlation import Correlation, rank_correlation
 from .matching import placed
 from .measures import Herrings
 

@@ -9,7 +9,8 @@ import pytest
 from fourfold import __version__
 from fourfold.errors import UserError
 from fourfold.experiments import cli
-from fourfold.experiments.cli import extras, main
+from fourfold.experiments.cli import commands as extras
+from fourfold.experiments.cli import main
 
 
 @pytest.fixture

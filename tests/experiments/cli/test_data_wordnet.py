@@ -7,7 +7,8 @@ import pytest
 from small_wordnet import ENTITY, Made, write_wordnet
 from wall_documents import nyt_puzzle, ocw_document, ocw_wall, write
 
-from fourfold.experiments.cli import extras, main
+from fourfold.experiments.cli import commands as extras
+from fourfold.experiments.cli import main
 from fourfold.experiments.data.readers import read_walls
 
 nltk = pytest.importorskip("nltk", reason="the extra wordnet is not installed")

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from fourfold.experiments import cli
-from fourfold.experiments.cli.notices import logged_on_stderr
+from fourfold.experiments.cli.commands import logged_on_stderr
 
 
 def log():

@@ -10,7 +10,8 @@ from made_records import made_dataset, made_labels, made_record
 pytest.importorskip("matplotlib", reason="the extra plot is not installed")
 
 from fourfold.conf.compose import compose_run
-from fourfold.experiments.cli import extras, main
+from fourfold.experiments.cli import commands as extras
+from fourfold.experiments.cli import main
 from fourfold.experiments.pipeline.run import run
 from fourfold.experiments.runs.store import write_record
 from fourfold.experiments.terminal.progress import ProgressBars
@@ -132,7 +133,7 @@ def test_a_damaged_record_is_refused(done, capsys):
 
 def test_a_model_that_changed_since_is_told(done, capsys, monkeypatch):
     monkeypatch.setattr(
-        "fourfold.experiments.pipeline.encoders.model_identity", lambda model: {"name": "another"}
+        "fourfold.experiments.pipeline.encode.model_identity", lambda model: {"name": "another"}
     )
     printed = plot(capsys, "wall", done, "--wall", "wall-1")
     assert "are not those of the run" in printed.err

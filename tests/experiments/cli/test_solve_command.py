@@ -7,7 +7,7 @@ import re
 import pytest
 
 from fourfold.experiments.cli import main
-from fourfold.experiments.pipeline import encoders
+from fourfold.experiments.pipeline import encode as encoders
 
 CLUES = [f"{letter}{number}" for number in range(1, 5) for letter in "abcd"]
 GROUPS = [[f"{letter}{number}" for number in range(1, 5)] for letter in "abcd"]

@@ -11,7 +11,7 @@ from fourfold.engine.partition import best_partitions, list_groups
 from fourfold.experiments.games.encoder_player import play_with_gram
 from fourfold.experiments.games.knowledge import Knowledge
 from fourfold.experiments.games.rules import Game, Rules, Verdict
-from fourfold.experiments.pipeline.group_costs import gram_group_costs, pair_group_costs
+from fourfold.experiments.pipeline.gram import gram_group_costs, pair_group_costs
 
 
 @st.composite

@@ -18,7 +18,7 @@ from fourfold.experiments.pipeline.baselines import (
     squared_distances,
     sum_of_squares,
 )
-from fourfold.experiments.pipeline.clustering import check_solver, cluster
+from fourfold.experiments.pipeline.cluster import check_solver, cluster
 from fourfold.experiments.pipeline.gram import centred_gram
 from fourfold.experiments.pipeline.orders import clue_order
 from fourfold.experiments.pipeline.run import run

@@ -10,7 +10,7 @@ from fourfold.conf.compose import compose_run
 from fourfold.conf.elmo_schema import ElmoConfig
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
-from fourfold.experiments.pipeline.encoders import make_encoder, model_identity
+from fourfold.experiments.pipeline.encode import make_encoder, model_identity
 from fourfold.experiments.tables.paper.table3 import ROWS
 
 pytest.importorskip("torch", reason="ELMo needs the extra 'elmo'")

@@ -8,9 +8,9 @@ from naive_fusion import naive_fused
 from fourfold.conf.compose import compose_run
 from fourfold.embeddings.cache import CachedEncoder
 from fourfold.embeddings.fused import FusedEncoder
-from fourfold.experiments.pipeline import encoders
-from fourfold.experiments.pipeline.clustering import cluster
-from fourfold.experiments.pipeline.encoders import make_encoder, model_identity
+from fourfold.experiments.pipeline import encode as encoders
+from fourfold.experiments.pipeline.cluster import cluster
+from fourfold.experiments.pipeline.encode import make_encoder, model_identity
 from fourfold.experiments.pipeline.gram import wall_grams
 from fourfold.experiments.pipeline.orders import clue_order
 from fourfold.experiments.pipeline.run import run

@@ -12,7 +12,7 @@ from fourfold.errors import UserError, WallError
 from fourfold.experiments.data.dataset import load_walls
 from fourfold.experiments.metrics import METRICS, score_labels
 from fourfold.experiments.pipeline import run as run_module
-from fourfold.experiments.pipeline.encoders import model_identity
+from fourfold.experiments.pipeline.encode import model_identity
 from fourfold.experiments.pipeline.run import run
 from fourfold.experiments.runs.store import read_herrings, read_labels, read_record
 from fourfold.experiments.terminal.progress import ProgressBars

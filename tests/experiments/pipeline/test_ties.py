@@ -10,8 +10,7 @@ from fourfold.conf.compose import compose_run
 from fourfold.embeddings.fused import FusedEncoder
 from fourfold.experiments.games.encoder_player import play_with_gram
 from fourfold.experiments.games.rules import Rules
-from fourfold.experiments.pipeline.blocks import score_in_blocks
-from fourfold.experiments.pipeline.clustering import cluster
+from fourfold.experiments.pipeline.cluster import cluster, score_in_blocks
 from fourfold.experiments.pipeline.features import gram_maker
 from fourfold.experiments.pipeline.gram import equal_clues, wall_grams
 from fourfold.experiments.pipeline.herrings.measures import measure

@@ -14,7 +14,7 @@ from fourfold.embeddings.cache import CachedEncoder, stored_vectors
 from fourfold.embeddings.words import WordEncoder
 from fourfold.errors import UserError
 from fourfold.experiments.pipeline import run as run_module
-from fourfold.experiments.pipeline.encoders import cached, make_encoder, model_identity
+from fourfold.experiments.pipeline.encode import cached, make_encoder, model_identity
 from fourfold.experiments.pipeline.run import run
 from fourfold.experiments.runs.store import read_labels, read_record
 from fourfold.experiments.tables.results import footer

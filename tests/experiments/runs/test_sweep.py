@@ -11,7 +11,7 @@ from letter_walls import walls_document
 from fourfold.conf.sweep import read_sweep
 from fourfold.errors import UserError
 from fourfold.experiments.pipeline import run as run_module
-from fourfold.experiments.pipeline.blocks import cluster_in_blocks
+from fourfold.experiments.pipeline.cluster import cluster_in_blocks
 from fourfold.experiments.runs import sweep as sweep_module
 from fourfold.experiments.runs.encoder_runs import EncoderRuns
 from fourfold.experiments.runs.listing import list_records

@@ -1,4 +1,6 @@
-"""What is printed cannot steer the terminal that it is printed on."""
+"""What is printed cannot steer the terminal that it is printed on.
+Counts as they are said: one of anything has no s.
+"""
 
 import io
 import json
@@ -16,7 +18,7 @@ from fourfold.experiments.cli.table_output import sheet_text
 from fourfold.experiments.files.text_file import write_text
 from fourfold.experiments.tables.sheet import Block, Cell, Line, Sheet
 from fourfold.experiments.terminal import writing as terminal
-from fourfold.experiments.terminal.messages import one_line
+from fourfold.experiments.terminal.messages import counted, one_line
 from fourfold.experiments.terminal.progress import ProgressBars
 from fourfold.experiments.terminal.writing import SafeStream, print_data, safe_streams, visible
 
@@ -145,3 +147,10 @@ def test_nothing_else_prints_past_the_streams():
     ]
     assert files
     assert [file.name for file in files if past.search(file.read_text(encoding="utf-8"))] == ["writing.py"]
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(0, "0 walls"), (1, "1 wall"), (2, "2 walls"), (1_976, "1,976 walls")]
+)
+def test_one_is_one(number, said):
+    assert counted(number, "wall") == said

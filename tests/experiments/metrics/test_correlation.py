@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from fourfold.experiments.pipeline.herrings.correlation import rank_correlation
+from fourfold.experiments.metrics.correlation import rank_correlation
 
 
 def test_the_coefficient_is_scipys_with_ties():

@@ -10,7 +10,7 @@ from fourfold.embeddings.contextual import ContextualTransformerEncoder
 from fourfold.embeddings.encoder import ContextualEncoder, Encoder
 from fourfold.embeddings.flair_encoder import ContextualFlairEncoder, FlairEncoder
 from fourfold.errors import UserError
-from fourfold.experiments.pipeline.encoders import make_encoder, model_identity
+from fourfold.experiments.pipeline.encode import make_encoder, model_identity
 
 
 def test_a_static_model():
