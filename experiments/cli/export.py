@@ -28,11 +28,11 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--force", action="store_true", help="replace an earlier export")
     chosen = parser.parse_args(words)
 
-    from ..runs.language_record import RECORD
+    from ..runs.language_model.record import RECORD
 
     if (chosen.record / RECORD).exists():
         return _of_language_model(chosen.record, chosen.out, chosen.walls, chosen.force)
-    from ..runs.export import export
+    from ..runs.encoder.export import export
 
     print(export(chosen.record, out=chosen.out, walls_path=chosen.walls, force=chosen.force))
     return 0
@@ -40,7 +40,7 @@ def main(words: Sequence[str]) -> int:
 
 def _of_language_model(record: Path, out: Path | None, walls: str | None, force: bool) -> int:
     """Say where the predictions are, or copy them."""
-    from ..runs.language_export import export_language_record
+    from ..runs.language_model.export import export_language_record
 
     if walls is not None:
         raise UserError(f"--walls={walls} has no use for {record}, which holds its own: leave it out")

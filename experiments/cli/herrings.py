@@ -51,7 +51,7 @@ def main(words: Sequence[str]) -> int:
         need("herrings", {"rich": "rich"})
 
     from ..pipeline.herrings.report import find_wall, herring_report
-    from ..runs.config import record_walls
+    from ..runs.encoder.config import record_walls
     from ..runs.store import read_herrings, read_record
 
     folder = chosen.record.expanduser()

@@ -14,7 +14,7 @@ from .llm_again import llm_again
 from .run import LANGUAGE_PACKAGES
 
 if TYPE_CHECKING:
-    from ..runs.language_record import LanguageRecord
+    from ..runs.language_model.record import LanguageRecord
     from ..tasks.setting_up import Setup
 
 DESCRIPTION = """\

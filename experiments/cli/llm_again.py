@@ -10,12 +10,12 @@ from ..terminal.messages import counted
 from .run_again import repeat_words
 
 if TYPE_CHECKING:
-    from ..runs.language_repeat import LanguageRepetition
+    from ..runs.language_model.repeat import LanguageRepetition
 
 
 def llm_again(folder: Path, words: Sequence[str], walls: str | None) -> int:
     """Repeat a record's run and say whether it is equal; exit code 1 if it is not."""
-    from ..runs.language_repeat import repeat_language_model
+    from ..runs.language_model.repeat import repeat_language_model
     from ..terminal.progress import ProgressBars
 
     out, cache = repeat_words(words)

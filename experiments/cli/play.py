@@ -108,7 +108,7 @@ def _dry_run(config: PlayConfig) -> int:
 
 def _list(folders: Sequence[Path], as_json: bool) -> int:
     need("play", {"rich": "rich", "omegaconf": "omegaconf"})
-    from ..runs.game_record_list import find_play_records
+    from ..runs.game.record import find_play_records
 
     found, damaged = find_play_records([folder.expanduser() for folder in folders])
     for problem in damaged:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ..metrics.scores import Metric
     from ..plots.wall_view import WallView
-    from ..runs.record import Record
+    from ..runs.encoder.record import Record
 
 
 HELP = """\
@@ -182,7 +182,7 @@ def _connections(words: Sequence[str]) -> None:
     out = ready(chosen, "connections", {"rich": "rich"})
 
     from ..plots.connections import comparable, draw_connections
-    from ..runs.language_record_list import find_language_records, title_of
+    from ..runs.language_model.titles import find_language_records, title_of
 
     found = find_language_records([folder.expanduser() for folder in chosen.records])
     for problem in found.damaged:

@@ -10,12 +10,12 @@ from ...errors import UserError
 from ..terminal.messages import counted
 
 if TYPE_CHECKING:
-    from ..runs.repeat import Repetition
+    from ..runs.encoder.repeat import Repetition
 
 
 def run_again(folder: Path, words: Sequence[str], walls: str | None) -> int:
     """Repeat a record's run and say whether it is equal; exit code 1 if it is not."""
-    from ..runs.repeat import repeat
+    from ..runs.encoder.repeat import repeat
     from ..terminal.progress import ProgressBars
 
     out, cache = repeat_words(words)

@@ -47,9 +47,9 @@ def main(words: Sequence[str]) -> int:
 
     from ..metrics.connection_metrics import CONNECTION_METRICS
     from ..metrics.scores import METRICS
-    from ..runs.game_record import RECORD as GAMES
-    from ..runs.language_record_list import find_language_records
-    from ..runs.language_run_list import choose, language_json_list, language_list_sheet, settings_of
+    from ..runs.game.record import RECORD as GAMES
+    from ..runs.language_model.listing import choose, language_json_list, language_list_sheet, settings_of
+    from ..runs.language_model.titles import find_language_records
     from ..runs.listing import list_records
     from ..runs.run_list import as_json, by_age, by_metric, list_sheet, since
     from ..runs.settings import check_keys, record_test

@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 from ...errors import UserError
 
 if TYPE_CHECKING:
-    from ..runs.language_record import LanguageRecord
-    from ..runs.language_run_comparison import LanguageComparison
-    from ..runs.record import Record
-    from ..runs.run_comparison import RunComparison
+    from ..runs.encoder.comparison import RunComparison
+    from ..runs.encoder.record import Record
+    from ..runs.language_model.comparison import LanguageComparison
+    from ..runs.language_model.record import LanguageRecord
 
     Found = tuple[Path, Record | LanguageRecord]
 
 
 def compare_named(names: Sequence[str], folder: Path, records: Sequence[Found], as_json: bool) -> int:
     """Compare two records that are named by their folder, or by the beginning of a name in ``folder``."""
-    from ..runs.language_record import LanguageRecord
-    from ..runs.language_run_comparison import compare_language_runs
-    from ..runs.run_comparison import compare_runs
+    from ..runs.encoder.comparison import compare_runs
+    from ..runs.language_model.comparison import compare_language_runs
+    from ..runs.language_model.record import LanguageRecord
 
     (path_a, a), (path_b, b) = (_named(name, records, folder) for name in names)
     found: RunComparison | LanguageComparison
@@ -57,7 +57,7 @@ def _named(name: str, records: Sequence[Found], folder: Path) -> Found:
 
 
 def _read(folder: Path) -> Found:
-    from ..runs.language_record import RECORD, read_language_record
+    from ..runs.language_model.record import RECORD, read_language_record
     from ..runs.store import read_record
 
     return folder, read_language_record(folder) if (folder / RECORD).exists() else read_record(folder)
@@ -70,7 +70,7 @@ def _about(record: Record) -> str:
 
 
 def _about_language(record: LanguageRecord) -> str:
-    from ..runs.language_record_list import title_of
+    from ..runs.language_model.titles import title_of
     from ..tables.language_results import heading
 
     return f"{title_of(record)}. {heading(record)}"

@@ -65,7 +65,7 @@ def main(words: Sequence[str]) -> int:
     need_launcher(overrides)
 
     from ...conf.sweep import read_sweep
-    from ..runs.encoder_runs import EncoderRuns
+    from ..runs.encoder.kind import EncoderRuns
 
     return sweep_runs(EncoderRuns(), read_sweep(overrides), _sheet)
 

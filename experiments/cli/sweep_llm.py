@@ -60,21 +60,21 @@ def main(words: Sequence[str]) -> int:
     need_launcher(chosen.overrides)
 
     from ...conf.llm import read_language_sweep
-    from ..runs.language_runs import LanguageRuns
+    from ..runs.language_model.kind import LanguageRuns
 
     sweep = read_language_sweep(chosen.overrides)
     return _dry_run(sweep) if chosen.dry_run else sweep_runs(LanguageRuns(), sweep, _sheet, _spent)
 
 
 def _sheet(folders: Sequence[Path], title: str) -> Sheet:
-    from ..runs.language_record import read_language_record
-    from ..runs.language_run_list import language_list_sheet
+    from ..runs.language_model.listing import language_list_sheet
+    from ..runs.language_model.record import read_language_record
 
     return language_list_sheet([(folder, read_language_record(folder)) for folder in folders], title)
 
 
 def _spent(folders: Sequence[Path]) -> str:
-    from ..runs.language_record import read_language_record
+    from ..runs.language_model.record import read_language_record
     from ..tables.language_results import tokens_text
 
     return tokens_text([read_language_record(folder).usage for folder in folders])
@@ -83,7 +83,7 @@ def _spent(folders: Sequence[Path]) -> str:
 def _dry_run(sweep: Sweep) -> int:
     """What is left to be asked, run by run and in all."""
     from ..pipeline.encode import Shared
-    from ..runs.language_runs import LanguageRuns
+    from ..runs.language_model.kind import LanguageRuns
     from ..runs.sweep_plan import plan_sweep
     from ..tables.language_results import estimate_text, left_line
     from ..tasks.dry_run import DryRun, total

@@ -19,8 +19,8 @@ from .arguments import RUNS, Parser, path
 from .commands import need
 
 if TYPE_CHECKING:
-    from ..runs.language_record_list import FoundLanguageRecord
-    from ..runs.record import Record
+    from ..runs.encoder.record import Record
+    from ..runs.language_model.titles import FoundLanguageRecord
     from ..tables.comparison import Comparison
 
 DESCRIPTION = """\
@@ -79,7 +79,7 @@ def main(words: Sequence[str]) -> int:
 
 def _language_table(chosen: Namespace, style: str, out: Path | None) -> int:
     """The same for a table of language models, from the records of 'fourfold llm'."""
-    from ..runs.language_record_list import check_dataset, find_language_records
+    from ..runs.language_model.titles import check_dataset, find_language_records
     from ..tables.language_table_data import language_csv, language_json
     from ..tables.record_choice import choose_records
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console, RenderableType
 
-from ..runs.record import Record
+from ..runs.encoder.record import Record
 from ..tables.results import footer, results_sheet
 from ..tables.sheet import Sheet, fitted
 from ..terminal.writing import own, safe_console

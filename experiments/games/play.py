@@ -31,8 +31,10 @@ from ..llm.usage import Following, Prices, counts_of, spent
 from ..pipeline.encode import Shared
 from ..pipeline.orders import clue_order, wall_order
 from ..pipeline.run import prepare, wall_named
-from ..runs.config import with_absolute_paths
-from ..runs.game_record import (
+from ..runs.encoder.config import with_absolute_paths
+from ..runs.encoder.record import CLUSTERING
+from ..runs.envelope import UsageEntry
+from ..runs.game.record import (
     SCHEMA,
     PlayRecord,
     endings,
@@ -41,11 +43,9 @@ from ..runs.game_record import (
     tallies,
     write_play_record,
 )
-from ..runs.language_naming import READING, described_for_name
-from ..runs.language_record import UsageEntry
-from ..runs.language_record_list import hinted, shown_name
+from ..runs.language_model.naming import READING, described_for_name
+from ..runs.language_model.titles import hinted, shown_name
 from ..runs.provenance import dataset_entry, versions
-from ..runs.record import CLUSTERING
 from ..runs.store import check_writable
 from ..tasks.encoder_view import EncoderView, encoder_identity, view_walls, wall_hints
 from ..tasks.setting_up import Given, asking_of, check_walls, gather

@@ -15,7 +15,7 @@ from ..llm.prompt import Prompt
 from ..llm.replies import all_replied
 from ..llm.retries import Retries
 from ..llm.usage import Following, Prices, Spent, spent
-from ..runs.language_config import is_local
+from ..runs.language_model.config import is_local
 from ..tasks.setting_up import asking_of, cached, make_model
 from ..terminal.progress import Update
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...conf.solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig, SolverConfig
 from ...errors import UserError, WallError
-from ..runs.record import MetricEntry
+from ..runs.envelope import MetricEntry
 from ..terminal.progress import Update
 from .gram import Gram
 from .orders import clue_orders

@@ -25,8 +25,8 @@ from ...errors import ModelError, UserError, WallError
 from ..data.dataset import load_walls
 from ..data.wall import WallSet
 from ..files.temporary_folder import remove_abandoned
+from ..runs.encoder.record import Record, record_name
 from ..runs.provenance import make_record
-from ..runs.record import Record, record_name
 from ..runs.store import check_writable, find_record, read_record, write_record
 from ..terminal.progress import ProgressBars
 from .cluster import check_solver, cluster_in_blocks, score_in_blocks

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..metrics.scores import Metric
-from ..runs.record import Record
+from ..runs.encoder.record import Record
 from .fonts import printable
 from .palette import BLUE, VERMILION
 from .sheet import POINTS, TEXT_SIZE, Ruler, new_figure

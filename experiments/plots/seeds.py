@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ...errors import UserError
 from ..metrics.scores import Metric
-from ..runs.record import Record
+from ..runs.encoder.record import Record
 from .fonts import printable
 from .palette import BLUE, VERMILION
 from .sheet import LEAST_SIZE, POINTS, Ruler, new_figure

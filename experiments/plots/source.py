@@ -12,9 +12,9 @@ from ...conf.embedding_schema import ContextualConfig
 from ...errors import UserError
 from ..metrics.scores import Metric
 from ..pipeline import encode as encoders
-from ..runs.config import config_of, record_walls
+from ..runs.encoder.config import config_of, record_walls
+from ..runs.encoder.record import Record, record_name
 from ..runs.folders import find_records
-from ..runs.record import Record, record_name
 from ..runs.store import read_labels, read_record
 from ..terminal.progress import ProgressBars
 from .wall_view import WallView, check_run, find_wall, wall_vectors

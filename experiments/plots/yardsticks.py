@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ...errors import UserError
 from ..metrics.scores import METRICS, Metric
-from ..runs.record import Record
+from ..runs.encoder.record import Record
 from ..runs.settings import differences, written
 from ..tables.comparison import model_title, on_paper_walls, share_of, table_of
 from ..tables.paper.tables import shown_to_people

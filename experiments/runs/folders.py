@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import UserError
+from .encoder.record import Record
 from .listing import list_records
-from .record import Record
 from .store import RECORD, other_kind, read_record
 
 

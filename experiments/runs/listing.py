@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import UserError
-from .record import Record
+from .encoder.record import Record
 from .store import LABELS, RECORD, read_record
 
 

@@ -14,8 +14,9 @@ from ... import __version__
 from ...conf.plain import to_plain
 from ...conf.schema import DatasetConfig, RunConfig
 from ..data.wall import WallSet
-from .config import with_absolute_paths
-from .record import CLUSTERING, SCHEMA, DatasetEntry, MetricEntry, Record
+from .encoder.config import with_absolute_paths
+from .encoder.record import CLUSTERING, SCHEMA, Record
+from .envelope import DatasetEntry, MetricEntry
 
 if TYPE_CHECKING:
     from ...embeddings.encoder import JSON

@@ -11,7 +11,8 @@ from typing import Any
 from ..metrics.scores import METRICS
 from ..tables.comparison import model_title, share_of
 from ..tables.sheet import Block, Cell, Line, Sheet
-from .record import DatasetEntry, MetricEntry, Record
+from .encoder.record import Record
+from .envelope import DatasetEntry, MetricEntry
 from .settings import setting_differences, settings_of, written
 
 NONE = "–"

@@ -12,7 +12,7 @@ from ...conf import choices as choices_module
 from ...conf.choices import GROUPS, choices
 from ...conf.json_types import KIND
 from ...errors import UserError
-from .record import Record
+from .encoder.record import Record
 
 # What cannot change a result, or is said elsewhere.
 _NOT_SHOWN = {KIND, "title", "paper_row", "device", "source", "layout", "folder_split", "strict"}

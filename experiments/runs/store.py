@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...errors import UserError
 from ..files.temporary_folder import TemporaryFolder, nearest_there, put_unless_there, to_disk, try_writing
 from .checksums import check_files, write_checksums
-from .record import OtherSchemaError, Record
+from .encoder.record import OtherSchemaError, Record
 
 if TYPE_CHECKING:
     from ..pipeline.herrings.measures import Herrings

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import os
+import threading
+import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,7 +23,6 @@ from ..terminal import messages
 from ..terminal.progress import ProgressBars
 from ..terminal.writing import safe_streams
 from .kind import Config, RunKind
-from .sweep_parent import end_with
 from .sweep_plan import PlannedRun
 
 State = Literal["done", "failed", "absent"]
@@ -145,3 +146,26 @@ def one_line(error: BaseException) -> str:
     if isinstance(error, UserError):
         return said
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+_LOOK = 0.5  # seconds between two looks
+_watching = threading.Event()
+
+
+def end_with(parent: int) -> None:
+    """From now on, end this process soon after the process ``parent`` that started it has ended.
+
+    Nothing is done where another process started it: jobs of a cluster outlive the command that sent them. A
+    record that is being written stays a temporary folder, which the next start removes.
+    """
+    # Linux's own way, PR_SET_PDEATHSIG, would also end it with the thread that started it.
+    if os.getppid() != parent or _watching.is_set():
+        return
+    _watching.set()
+    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:  # an orphan gets another parent; on Windows, none
+        time.sleep(_LOOK)
+    os._exit(1)

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from ..metrics.scores import METRICS
-from ..runs.record import CLUSTERING, DatasetEntry, Record
+from ..runs.encoder.record import CLUSTERING, Record
+from ..runs.envelope import DatasetEntry
 from ..runs.settings import written
 from .paper.row import PaperRow
 from .paper.table import PaperTable

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..metrics.scores import METRICS
-from ..runs.record import DatasetEntry
+from ..runs.envelope import DatasetEntry
 from .comparison import ComparedRow, Comparison, OwnRow, choice, share_of
 from .csv_text import csv_text
 from .paper.table import PaperTable

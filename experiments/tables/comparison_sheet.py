@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..metrics.scores import METRICS
-from ..runs.record import CLUSTERING, DatasetEntry
+from ..runs.encoder.record import CLUSTERING
+from ..runs.envelope import DatasetEntry
 from ..terminal.messages import counted
 from .comparison import ComparedRow, Comparison, OwnRow, share_of
 from .paper.table import PaperTable

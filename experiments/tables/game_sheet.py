@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..runs.game_record import PlayRecord
+from ..runs.game.record import PlayRecord
 from .sheet import Block, Cell, Line, Sheet
 
 FoundPlayRecord = tuple[Path, PlayRecord]

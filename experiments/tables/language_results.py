@@ -11,8 +11,9 @@ from rich.table import Table
 from ..llm.served import served_text
 from ..metrics.connection_metrics import CONNECTION_METRICS
 from ..metrics.scores import METRICS
-from ..runs.language_record import LanguageRecord, UsageEntry
-from ..runs.language_record_list import samples_of, title_of
+from ..runs.envelope import UsageEntry
+from ..runs.language_model.record import LanguageRecord
+from ..runs.language_model.titles import samples_of, title_of
 from ..terminal.messages import counted
 from ..terminal.pace import time_text
 from ..terminal.writing import cell

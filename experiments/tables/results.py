@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..metrics.scores import METRICS
-from ..runs.record import Record
+from ..runs.encoder.record import Record
 from ..terminal.messages import counted
 from .comparison import model_title, on_paper_walls, row_key, settings_unlike, table_of
 from .paper.row import PaperRow

@@ -9,7 +9,7 @@ from ..llm.chat import ChatModel, Usage, request_key
 from ..llm.local import LocalChat
 from ..llm.replies import CachedChat
 from ..llm.usage import Estimate, Prices, estimate
-from ..runs.language_record import LanguageRecord
+from ..runs.language_model.record import LanguageRecord
 from .setting_up import Setup
 from .time_needed import Speed, records_in, speed_of_kept, speed_of_records
 

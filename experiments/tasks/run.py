@@ -26,18 +26,17 @@ from ..llm.usage import Following, Prices, counts_of, spent
 from ..metrics.bertscore import BertScore
 from ..metrics.connection_metrics import score_connections
 from ..pipeline.encode import Shared
-from ..runs.language_config import with_absolute_paths
-from ..runs.language_naming import bertscore_of, record_name, sha256
-from ..runs.language_record import (
+from ..runs.envelope import MetricEntry, UsageEntry
+from ..runs.language_model.config import with_absolute_paths
+from ..runs.language_model.naming import bertscore_of, record_name, sha256
+from ..runs.language_model.record import (
     SCHEMA,
     LanguageRecord,
-    UsageEntry,
     find_language_record,
     read_language_record,
     write_language_record,
 )
 from ..runs.provenance import dataset_entry, versions
-from ..runs.record import MetricEntry
 from ..runs.store import check_writable
 from ..terminal.progress import ProgressBars, Update
 from .candidates import candidate_faults, chosen, proposed

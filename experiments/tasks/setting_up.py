@@ -20,7 +20,7 @@ from ..llm.replies import CachedChat
 from ..llm.retries import Retries
 from ..llm.sampling import check_extra
 from ..pipeline.encode import Shared
-from ..runs.language_config import absolute, is_local, is_path, with_absolute_paths
+from ..runs.language_model.config import absolute, is_local, is_path, with_absolute_paths
 from ..terminal.progress import ProgressBars
 from .connections import connection_requests
 from .examples import draw_examples

@@ -11,8 +11,8 @@ from statistics import median
 from ...conf.llm_schema import LanguageRunConfig
 from ..llm.chat import ChatModel, ChatRequest, Json
 from ..llm.replies import CachedChat
-from ..runs.language_record import LanguageRecord
-from ..runs.language_record_list import find_language_records, samples_of
+from ..runs.language_model.record import LanguageRecord
+from ..runs.language_model.titles import find_language_records, samples_of
 
 # Kept replies tell a pace if there are so many, over so many seconds: fewer are chance, and a copied folder
 # has all of them at once.

@@ -1,8 +1,8 @@
 """Records of language models as values, without any run."""
 
 from fourfold.experiments.metrics.scores import METRICS
-from fourfold.experiments.runs import language_record as records
-from fourfold.experiments.runs.record import DatasetEntry, MetricEntry
+from fourfold.experiments.runs.envelope import DatasetEntry, MetricEntry
+from fourfold.experiments.runs.language_model import record as records
 
 HUMAN = {"n_walls": 494, "solved_walls": 285, "correct_groups": 1405, "correct_connections": 1500}
 

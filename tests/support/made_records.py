@@ -10,7 +10,8 @@ from fourfold.conf.features_schema import FeaturesConfig
 from fourfold.conf.model_schema import TransformerConfig
 from fourfold.conf.plain import to_plain
 from fourfold.conf.schema import DatasetConfig, KMeansConfig, RunConfig
-from fourfold.experiments.runs.record import CLUSTERING, SCHEMA, DatasetEntry, MetricEntry, Record
+from fourfold.experiments.runs.encoder.record import CLUSTERING, SCHEMA, Record
+from fourfold.experiments.runs.envelope import DatasetEntry, MetricEntry
 
 METRICS = ("wd", "fms", "ari", "ami", "solved_walls", "correct_groups", "wd_matched")
 

@@ -44,7 +44,7 @@ def model_arguments(parser: Parser) -> None:
 def say_who(config: AskConfig, found: Asked) -> None:
     """Say on stderr whom a run asks and for how long, where no bar shows that it goes on."""
     from ...macgyver.asked import model_name
-    from ...runs.language_config import is_local
+    from ...runs.language_model.config import is_local
 
     if sys.stderr.isatty():
         return

@@ -23,7 +23,7 @@ _OTHERWISE = "choose another --out, or replace what was made there with --force"
 def settings_of(found: Asked, plan: Plan) -> dict[str, Any]:
     """What all problems of a folder have in common; more batches may come to them."""
     from ...macgyver.asked import recorded
-    from ...runs.language_naming import described_for_name
+    from ...runs.language_model.naming import described_for_name
 
     asking = asdict(found.asking)
     return {

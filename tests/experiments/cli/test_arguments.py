@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from fourfold.experiments.cli import COMMANDS, main
 from fourfold.experiments.cli.arguments import AS_WRITTEN, path, record_folder, wrapped
-from fourfold.experiments.runs import game_record as games
-from fourfold.experiments.runs import language_record as language_models
 from fourfold.experiments.runs import store
+from fourfold.experiments.runs.game import record as games
+from fourfold.experiments.runs.language_model import record as language_models
 
 NAMES = ("0a11", "0a22", "1b33", "1b")
 

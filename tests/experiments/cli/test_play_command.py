@@ -8,7 +8,7 @@ from letter_walls import walls_document
 
 from fourfold.experiments.cli import main
 from fourfold.experiments.data.readers import bundled_walls
-from fourfold.experiments.runs import game_record as records
+from fourfold.experiments.runs.game import record as records
 
 WALLS = bundled_walls().walls
 

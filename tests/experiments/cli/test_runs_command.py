@@ -13,7 +13,7 @@ from fourfold.conf.embedding_schema import ContextualConfig
 from fourfold.conf.schema import DatasetConfig
 from fourfold.conf.solver_schema import KMeansConfig
 from fourfold.experiments.cli import main
-from fourfold.experiments.runs.language_record import write_language_record
+from fourfold.experiments.runs.language_model.record import write_language_record
 from fourfold.experiments.runs.store import write_record
 
 INERTIA = np.zeros((2, 2))

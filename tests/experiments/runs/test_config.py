@@ -12,8 +12,8 @@ from fourfold.conf.plain import from_plain, to_plain
 from fourfold.conf.schema import PathsConfig
 from fourfold.errors import UserError
 from fourfold.experiments.pipeline.run import run
-from fourfold.experiments.runs.config import config_of, record_walls, with_absolute_paths
-from fourfold.experiments.runs.record import Record
+from fourfold.experiments.runs.encoder.config import config_of, record_walls, with_absolute_paths
+from fourfold.experiments.runs.encoder.record import Record
 from fourfold.experiments.terminal.progress import ProgressBars
 
 

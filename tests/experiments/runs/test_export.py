@@ -9,8 +9,8 @@ from fourfold.conf.compose import compose_run
 from fourfold.errors import UserError
 from fourfold.experiments.metrics import METRICS, score_groups
 from fourfold.experiments.pipeline.run import run
-from fourfold.experiments.runs import export as export_module
-from fourfold.experiments.runs.export import export
+from fourfold.experiments.runs.encoder import export as export_module
+from fourfold.experiments.runs.encoder.export import export
 from fourfold.experiments.runs.store import read_labels
 from fourfold.experiments.terminal.progress import ProgressBars
 

@@ -15,8 +15,8 @@ from wall_documents import ocw_document, ocw_wall, write
 from fourfold.conf.llm import read_language_sweep
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
-from fourfold.experiments.runs.language_record_list import find_language_records
-from fourfold.experiments.runs.language_runs import LanguageRuns
+from fourfold.experiments.runs.language_model.kind import LanguageRuns
+from fourfold.experiments.runs.language_model.titles import find_language_records
 from fourfold.experiments.runs.sweep import Tally, do_sweep
 from fourfold.experiments.runs.sweep_plan import plan_sweep
 from fourfold.experiments.tasks import setting_up

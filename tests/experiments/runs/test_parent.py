@@ -12,7 +12,7 @@ SOURCE = Path(__file__).parents[3] / "src"
 JOB = """
 import sys, time
 from pathlib import Path
-from fourfold.experiments.runs.sweep_parent import end_with
+from fourfold.experiments.runs.sweep_job import end_with
 end_with(int(sys.argv[1]))
 Path(sys.argv[2]).touch()
 time.sleep(60)

@@ -5,7 +5,7 @@ import json
 import pytest
 from made_records import made_dataset, made_record
 
-from fourfold.experiments.runs.record import SCHEMA, Record, record_name
+from fourfold.experiments.runs.encoder.record import SCHEMA, Record, record_name
 
 CONFIG = {
     "model": {"name": "a/model", "pooling": "cls", "device": "cpu"},

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from made_records import made_dataset, made_record
 
-from fourfold.experiments.runs.record import CLUSTERING, MetricEntry
+from fourfold.experiments.runs.encoder.record import CLUSTERING
+from fourfold.experiments.runs.envelope import MetricEntry
 from fourfold.experiments.tables.comparison import NOT_IN_PAPER, compare, table_of
 from fourfold.experiments.tables.comparison_sheet import own_title
 from fourfold.experiments.tables.paper.tables import TABLES

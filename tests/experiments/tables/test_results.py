@@ -8,7 +8,7 @@ from made_records import made_dataset, made_record
 from rich.console import Console
 
 from fourfold.experiments.metrics import METRICS
-from fourfold.experiments.runs.record import MetricEntry
+from fourfold.experiments.runs.envelope import MetricEntry
 from fourfold.experiments.tables.results import footer, results_sheet
 from fourfold.experiments.tables.sheet import fitted
 

@@ -19,8 +19,8 @@ from fourfold.experiments.llm.parsing.read_groups import padded, read_groups
 from fourfold.experiments.llm.retries import Retries
 from fourfold.experiments.metrics import score_groups
 from fourfold.experiments.metrics.bertscore import BertScore
-from fourfold.experiments.runs import language_naming as naming
-from fourfold.experiments.runs import language_record as records
+from fourfold.experiments.runs.language_model import naming
+from fourfold.experiments.runs.language_model import record as records
 from fourfold.experiments.tables.language_results import footer
 from fourfold.experiments.tasks.run import run_language_model
 from fourfold.experiments.tasks.setting_up import prepare

@@ -7,7 +7,8 @@ from language_records import made
 
 from fourfold.conf.llm import compose_language_run
 from fourfold.experiments.llm.chat import Reply, Usage
-from fourfold.experiments.runs.language_record import UsageEntry, write_language_record
+from fourfold.experiments.runs.envelope import UsageEntry
+from fourfold.experiments.runs.language_model.record import write_language_record
 from fourfold.experiments.tables.language_results import estimate_text, left_line
 from fourfold.experiments.tasks.dry_run import DryRun, total
 from fourfold.experiments.tasks.setting_up import prepare, set_up

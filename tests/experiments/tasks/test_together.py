@@ -18,9 +18,9 @@ from fourfold.experiments.data.readers import bundled_walls
 from fourfold.experiments.data.wall import Group, Wall
 from fourfold.experiments.llm.retries import Retries
 from fourfold.experiments.pipeline.solve import solve
-from fourfold.experiments.runs import language_record as records
-from fourfold.experiments.runs.language_record_list import title_of
-from fourfold.experiments.runs.language_run_list import orders_shown
+from fourfold.experiments.runs.language_model import record as records
+from fourfold.experiments.runs.language_model.listing import orders_shown
+from fourfold.experiments.runs.language_model.titles import title_of
 from fourfold.experiments.tables.language_results import heading
 from fourfold.experiments.tables.language_tables import language_sheet
 from fourfold.experiments.tasks.encoder_view import EncoderView, view_walls, wall_hints

@@ -8,15 +8,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ...conf.schema import PathsConfig
-from ...errors import UserError
-from ..metrics.connection_metrics import CONNECTION_METRICS
-from ..metrics.scores import METRICS
-from ..tables.sheet import Block, Cell, Line, Sheet
-from .language_config import language_config_of
-from .language_record import LanguageRecord
-from .language_record_list import FoundLanguageRecord, samples_of, title_of
-from .run_list import (
+from ....conf.schema import PathsConfig
+from ....errors import UserError
+from ...metrics.connection_metrics import CONNECTION_METRICS
+from ...metrics.scores import METRICS
+from ...tables.sheet import Block, Cell, Line, Sheet
+from ..run_list import (
     NAME_SHOWN,
     data_shown,
     dataset_json,
@@ -27,7 +24,10 @@ from .run_list import (
     place_of,
     told_apart,
 )
-from .settings import flat_settings, value_is
+from ..settings import flat_settings, value_is
+from .config import language_config_of
+from .record import LanguageRecord
+from .titles import FoundLanguageRecord, samples_of, title_of
 
 _HEADS = ("Task", "Data (walls)", "Examples", "Orders")
 # Settings of a run that have no part in what its model answers.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ...conf.model_schema import FusedConfig, ModelConfig
-from ...conf.plain import from_plain
-from ...conf.schema import DatasetConfig, RunConfig
-from ...conf.words_schema import WordsConfig
-from ...errors import UserError
-from ..data.dataset import load_walls
-from ..data.wall import WallSet
+from ....conf.model_schema import FusedConfig, ModelConfig
+from ....conf.plain import from_plain
+from ....conf.schema import DatasetConfig, RunConfig
+from ....conf.words_schema import WordsConfig
+from ....errors import UserError
+from ...data.dataset import load_walls
+from ...data.wall import WallSet
 from .record import Record
 
 

@@ -9,36 +9,28 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
-from ...conf.json_types import Json, typed
-from ...errors import UserError
-from ..files.temporary_folder import TemporaryFolder, folder_to_disk, put_unless_there, to_disk
-from .checks import json_object
-from .checksums import check_files, write_checksums
-from .language_record_check import check_language_record
-from .record import DatasetEntry, MetricEntry
-from .store import damaged, other_kind, unreadable
+from ....conf.json_types import Json, typed
+from ....errors import UserError
+from ...files.temporary_folder import TemporaryFolder, folder_to_disk, put_unless_there, to_disk
+from ...tables.paper.row import COLUMNS
+from ..checksums import check_files, write_checksums
+from ..envelope import (
+    DatasetEntry,
+    MetricEntry,
+    UsageEntry,
+    check_dataset,
+    check_metrics,
+    check_name,
+    json_object,
+)
+from ..store import damaged, other_kind, unreadable
 
 # Raised when the layout changes, or when the same replies would be read or scored otherwise.
 SCHEMA = 1
 RECORD, REPLIES, PREDICTIONS = "language_model.json", "replies.json", "predictions"
-
-
-@dataclass(frozen=True, slots=True)
-class UsageEntry:
-    """Tokens of all replies and of those that this run paid for; ``cost`` of the latter where it is known.
-
-    ``unknown`` counts the replies that told no number of tokens.
-    """
-
-    read: int
-    written: int
-    paid_read: int
-    paid_written: int
-    unknown: int
-    cost: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +141,48 @@ def _write(path: Path, text: str) -> None:
     with path.open("wb") as file:
         file.write(text.encode("utf-8", "surrogatepass"))
         to_disk(file)
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """What a table calls it by."""
+
+    name: str
+    title: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Settings:
+    """What a table says of a run; older records lack some."""
+
+    seeds: int = 1
+    samples: int = 1
+    hints: int = 0
+    encoder: str = ""
+    candidates: int = 0
+    vote: str = "none"
+    encoder_weight: float = 0.0
+
+
+def check_language_record(record: LanguageRecord) -> None:
+    """Raise ValueError where fields contradict each other, or hold what no run writes."""
+    check_name(record.name, record.created)
+    check_dataset(record.dataset)
+    check_metrics(record.metrics, record.n_seeds)
+    if record.task not in (1, 2):
+        raise ValueError(f"task: expected 1 or 2, got {record.task}")
+    if record.task == 1 and (missing := [name for name in COLUMNS if name not in record.metrics]):
+        raise ValueError(f"metrics lack {', '.join(missing)}")
+    config = record.config
+    model = config.get("model")
+    if not isinstance(model, dict):
+        raise ValueError("config lacks model")
+    shown = {item.name: model[item.name] for item in fields(_Model) if item.name in model}
+    typed(_Model, shown, "config.model")
+    given = {item.name: config[item.name] for item in fields(_Settings) if item.name in config}
+    settings: _Settings = typed(_Settings, given, "config")
+    if settings.samples < 1 or settings.seeds < 1:
+        raise ValueError("config: expected at least 1 as seeds and as samples")
+    together = settings.candidates or settings.vote != "none"
+    if together and not {"seeds", "encoder", "encoder_weight"} <= config.keys():
+        raise ValueError("config lacks seeds, encoder or encoder_weight")

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...conf.compose import compose_run
-from ...conf.schema import RunConfig
-from ...errors import ModelError, UserError
-from ..data.dataset import load_walls
-from ..pipeline.encode import Shared
-from ..pipeline.run import check_fits, encoder_key, prepare, run
-from ..terminal.progress import ProgressBars
+from ....conf.compose import compose_run
+from ....conf.schema import RunConfig
+from ....errors import ModelError, UserError
+from ...data.dataset import load_walls
+from ...pipeline.encode import Shared
+from ...pipeline.run import check_fits, encoder_key, prepare, run
+from ...terminal.progress import ProgressBars
+from ..kind import Done, Known
+from ..store import find_record
 from .config import with_absolute_paths
-from .kind import Done, Known
-from .store import find_record
 
 
 class EncoderRuns:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from ...errors import UserError
-from ..files.temporary_folder import TemporaryFolder, replace_folder
-from .export import ENDING, check_free
-from .language_record import PREDICTIONS, read_language_record
+from ....errors import UserError
+from ...files.temporary_folder import TemporaryFolder, replace_folder
+from ..encoder.export import ENDING, check_free
+from .record import PREDICTIONS, read_language_record
 
 
 def export_language_record(folder: Path, out: Path | None = None, force: bool = False) -> Path:

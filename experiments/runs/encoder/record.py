@@ -9,14 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 
-from ...conf.json_types import Json, typed
-from ...conf.plain import from_plain
-from ..data.wall import LeftOut
-from ..metrics.scores import METRICS
-from ..terminal.messages import counted
-from .checks import check_dataset, check_metrics, check_name, json_object
+from ....conf.json_types import Json, typed
+from ....conf.plain import from_plain
+from ...metrics.scores import METRICS
+from ..envelope import DatasetEntry, MetricEntry, check_dataset, check_metrics, check_name, json_object
 
 # Raised when the layout of a record changes, or when the same configuration would give other results
 # than it did before. It is part of a record's name, so that old records are left alone.
@@ -31,45 +29,6 @@ CLUSTERING = 2
 # is known by its fingerprint. A device changes no more than the last digits, and ``device`` in the record
 # says which one was used.
 _NOT_IN_NAME = {"dataset", "paths", "out", "cache", "device"}
-
-
-@dataclass(frozen=True, slots=True)
-class DatasetEntry:
-    """The walls of a run. ``human`` counts what people solved, where the data says so for every wall.
-
-    ``left_out`` are walls of its files that could not be used, and ``absent`` files of splits without walls.
-    """
-
-    name: str
-    path: str | None
-    split: str | None
-    layout: str
-    fingerprint: str
-    n_walls: int
-    n_points: int
-    n_groups: int
-    human: dict[str, int] | None
-    left_out: list[LeftOut] = field(default_factory=list)
-    absent: list[str] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        return counted(self.n_walls, "wall") + self.lacks
-
-    @property
-    def lacks(self) -> str:
-        """What stands beside the number of walls where its files hold others: `` (1 left out)``."""
-        lacks = [f"{len(self.left_out):,} left out"] if self.left_out else []
-        lacks += [f"without {' and '.join(self.absent)}"] if self.absent else []
-        return f" ({', '.join(lacks)})" if lacks else ""
-
-
-@dataclass(frozen=True, slots=True)
-class MetricEntry:
-    """One metric: its value in each run, their mean and their population standard deviation."""
-
-    per_seed: list[float]
-    mean: float
-    std: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from ...conf.json_types import Json, typed
-from ...errors import UserError
-from ..files.temporary_folder import TemporaryFolder, put_unless_there, to_disk
-from ..games.rules import Game, Rules
-from .checks import check_dataset, check_name, json_object
-from .checksums import check_files, write_checksums
-from .language_record import UsageEntry
-from .record import DatasetEntry
-from .store import unreadable
+from ....conf.json_types import Json, typed
+from ....errors import UserError
+from ...files.temporary_folder import TemporaryFolder, put_unless_there, to_disk
+from ...games.rules import Game, Rules
+from ..checksums import check_files, write_checksums
+from ..envelope import DatasetEntry, UsageEntry, check_dataset, check_name, json_object
+from ..store import unreadable
 
 # Raised when the layout changes, or when the same games would be played otherwise.
 SCHEMA = 1
@@ -148,3 +146,33 @@ def write_play_record(out: Path, record: PlayRecord, games: Sequence[Mapping[str
         raise UserError(
             f"the record {target} could not be written ({error.strerror}): make room or choose another out="
         ) from error
+
+
+def find_play_records(folders: Iterable[Path]) -> tuple[list[tuple[Path, PlayRecord]], list[str]]:
+    """Every record of games in some folders, newest first, and what is to be said of damaged ones.
+
+    Each folder may hold records or be one.
+
+    Raises
+    ------
+    UserError
+        If one of the folders is none.
+
+    """
+    records: dict[str, tuple[Path, PlayRecord]] = {}
+    damaged = []
+    for folder in folders:
+        if not folder.is_dir():
+            raise UserError(f"{folder} is no folder of records: name the one that out= named")
+        places = [folder] if (folder / RECORD).exists() else sorted(folder.iterdir())
+        for place in places:
+            try:
+                if place.name.startswith(".") or not any((place / file).exists() for file in (RECORD, GAMES)):
+                    continue
+                record = read_play_record(place)
+            except (UserError, OSError) as error:
+                damaged.append(str(error))
+            else:
+                records.setdefault(record.name, (place, record))
+    found = sorted(records.values(), key=lambda each: each[1].created, reverse=True)
+    return found, damaged

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...conf.model_schema import FusedConfig, ModelConfig, TransformerConfig
-from ...conf.schema import RunConfig
-from ...errors import UserError
-from ..pipeline.encode import Shared
-from ..pipeline.run import Result, check_fits, compute, prepare
-from ..terminal.progress import ProgressBars
+from ....conf.model_schema import FusedConfig, ModelConfig, TransformerConfig
+from ....conf.schema import RunConfig
+from ....errors import UserError
+from ...pipeline.encode import Shared
+from ...pipeline.run import Result, check_fits, compute, prepare
+from ...terminal.progress import ProgressBars
+from ..provenance import versions
+from ..store import check_writable, read_inertia, read_labels, read_record, write_record
 from .config import config_of, record_walls
-from .provenance import versions
 from .record import Record
-from .store import check_writable, read_inertia, read_labels, read_record, write_record
 
 
 @dataclass(frozen=True, slots=True)

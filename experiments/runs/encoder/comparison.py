@@ -11,12 +11,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..metrics.agreement import adjusted_rand, correct_groups, dense_ranks, overlap
-from ..metrics.scores import METRICS
-from ..tables.comparison import share_of
-from .record import DatasetEntry, MetricEntry, Record
-from .settings import differences
-from .store import read_labels
+from ...metrics.agreement import adjusted_rand, correct_groups, dense_ranks, overlap
+from ...metrics.scores import METRICS
+from ...tables.comparison import share_of
+from ..envelope import DatasetEntry, MetricEntry
+from ..settings import differences
+from ..store import read_labels
+from .record import Record
 
 BLOCK_LABELS = 1 << 20  # compared at a time
 

@@ -6,12 +6,12 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from ...conf.json_types import typed
-from ...conf.llm_schema import LanguageModelConfig, LanguageRunConfig
-from ...conf.schema import PathsConfig
-from ...embeddings.packaged import PREFIX
-from ...errors import UserError
-from .language_record import LanguageRecord
+from ....conf.json_types import typed
+from ....conf.llm_schema import LanguageModelConfig, LanguageRunConfig
+from ....conf.schema import PathsConfig
+from ....embeddings.packaged import PREFIX
+from ....errors import UserError
+from .record import LanguageRecord
 
 
 def with_absolute_paths(config: LanguageRunConfig) -> LanguageRunConfig:

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import UserError
-from ..tables.paper.language_tables import SIDE_BY_SIDE
-from ..terminal.messages import counted
-from .language_config import is_path
-from .language_record import RECORD, REPLIES, LanguageRecord, read_language_record
+from ....errors import UserError
+from ...tables.paper.language_tables import SIDE_BY_SIDE
+from ...terminal.messages import counted
+from .config import is_path
+from .record import RECORD, REPLIES, LanguageRecord, read_language_record
 
 COUNTS = ("solved_walls", "correct_groups")
 

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...conf.llm import compose_language_run, shown_word
-from ...conf.llm_schema import LanguageRunConfig
-from ..pipeline.encode import Shared
-from ..tasks.run import check_ready, run_language_model
-from ..tasks.setting_up import model_key, prepare
-from ..terminal.progress import ProgressBars
-from .kind import Done, Known
-from .language_config import with_absolute_paths
-from .language_naming import record_name
-from .language_record import find_language_record
+from ....conf.llm import compose_language_run, shown_word
+from ....conf.llm_schema import LanguageRunConfig
+from ...pipeline.encode import Shared
+from ...tasks.run import check_ready, run_language_model
+from ...tasks.setting_up import model_key, prepare
+from ...terminal.progress import ProgressBars
+from ..kind import Done, Known
+from .config import with_absolute_paths
+from .naming import record_name
+from .record import find_language_record
 
 
 @dataclass(frozen=True, slots=True)

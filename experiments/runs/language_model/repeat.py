@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from ...conf.llm_schema import LanguageRunConfig
-from ...errors import UserError
-from ..pipeline.encode import Shared
-from ..tasks.run import LanguageResult, compute
-from ..tasks.setting_up import Prepared, prepare
-from ..terminal.progress import ProgressBars
-from .language_config import language_config_of
-from .language_naming import sha256
-from .language_record import REPLIES, LanguageRecord, read_language_record, write_language_record
-from .provenance import versions
-from .store import check_writable, damaged
+from ....conf.llm_schema import LanguageRunConfig
+from ....errors import UserError
+from ...pipeline.encode import Shared
+from ...tasks.run import LanguageResult, compute
+from ...tasks.setting_up import Prepared, prepare
+from ...terminal.progress import ProgressBars
+from ..provenance import versions
+from ..store import check_writable, damaged
+from .config import language_config_of
+from .naming import sha256
+from .record import REPLIES, LanguageRecord, read_language_record, write_language_record
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .language_record import PREDICTIONS, LanguageRecord
-from .language_run_list import telling_settings
-from .run_comparison import MetricPair, metric_pairs, version_differences
-from .settings import setting_differences
-from .store import damaged
+from ..encoder.comparison import MetricPair, metric_pairs, version_differences
+from ..settings import setting_differences
+from ..store import damaged
+from .listing import telling_settings
+from .record import PREDICTIONS, LanguageRecord
 
 
 @dataclass(frozen=True, slots=True)

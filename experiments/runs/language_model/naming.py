@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import asdict
 
-from ...conf.llm_schema import LanguageRunConfig
-from ..llm.chat import ChatModel, Json
-from ..metrics.bertscore import BertScore, packaged_stand_in
-from ..pipeline.encode import Shared
-from ..tasks.setting_up import Prepared, asking_of
-from .language_record import language_record_name
-from .record import CLUSTERING
+from ....conf.llm_schema import LanguageRunConfig
+from ...llm.chat import ChatModel, Json
+from ...metrics.bertscore import BertScore, packaged_stand_in
+from ...pipeline.encode import Shared
+from ...tasks.setting_up import Prepared, asking_of
+from ..encoder.record import CLUSTERING
+from .record import language_record_name
 
 # Raised when the same replies would be read otherwise: a run is then done anew, from its kept replies.
 READING = 2
