@@ -14,7 +14,7 @@ from ...errors import UserError
 from ...masking import looks_like_a_key
 from .attempt import Posting
 from .chat import Answer, ChatRequest, Json, Keep
-from .network import CONNECT, cannot_connect
+from .network import CONNECT, cannot_connect, check_open_files
 from .retries import Attempts, Retries
 from .secret import VARIABLE, check_base_url, key_from_environment
 from .served import listing_of
@@ -100,6 +100,7 @@ class Endpoint:
         if not requests:
             return []
         self.check()
+        check_open_files(min(self.concurrency, len(requests)))
         attempts = self._open()
         attempts.hopeless = None
         return in_threads(requests, attempts.answer, self.concurrency, keep)

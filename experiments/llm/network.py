@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import ssl
+import sys
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -16,7 +17,30 @@ from .server_errors import AttemptError, one_line
 
 CONNECT = 10.0  # seconds until a server has accepted a connection; the system tries several times in them
 _SHOWN = 300  # letters of an exception
+_OPEN, _SPARE = 24, 12  # open files where they cannot be counted, and files that are opened for a moment
 _CERTIFICATES = ("SSL_CERT_FILE", "SSL_CERT_DIR")
+
+
+def check_open_files(n_connections: int) -> None:
+    """Raise UserError where this process may not open so many connections beside its files.
+
+    Otherwise some requests are paid for whose replies can no longer be stored.
+    """
+    if sys.platform == "win32":
+        return
+    import resource
+
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    try:
+        n_open = len(os.listdir("/dev/fd"))  # noqa: PTH208 - numbers, not files
+    except OSError:
+        n_open = _OPEN
+    if limit != resource.RLIM_INFINITY and n_open + n_connections + _SPARE > limit:
+        raise UserError(
+            f"{n_connections} requests at once and {n_open} open files are too many where {limit} may be "
+            f"open: lower model.concurrency= to {max(1, limit - n_open - _SPARE)}, or raise the limit "
+            "(ulimit -n)"
+        )
 
 
 def from_exception(error: BaseException, base_url: str, timeout: float, secret: Secret) -> AttemptError:

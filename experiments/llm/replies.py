@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -40,6 +40,7 @@ class CachedChat:
     ) -> None:
         self.model = model
         self.store = ReplyStore(cache, say)
+        self._unknown_said = False
 
     @property
     def folder(self) -> Path:
@@ -82,12 +83,21 @@ class CachedChat:
         """
         return _Call(self, requests, keep).answers()
 
+    def say_unknown(self, replies: Iterable[Reply]) -> None:
+        """Say once of replies that are all stored ones where nothing tells whose they are but a name."""
+        if not self._unknown_said and not any(reply.served.listing for reply in replies):
+            self._unknown_said = True
+            self.store.say(
+                "all replies are stored ones, and the server's list says no more of the model than its name: "
+                "should another model have that name now, cache=FOLDER with an empty folder asks anew"
+            )
+
 
 class _Call:
     """One call of ``CachedChat.complete``."""
 
     def __init__(self, chat: CachedChat, requests: Sequence[ChatRequest], keep: Keep | None) -> None:
-        self._model, self._store = chat.model, chat.store
+        self._chat, self._model, self._store = chat, chat.model, chat.store
         self._keep = keep
         self._answers: list[Answer | None] = [None] * len(requests)
         self._places: dict[str, list[int]] = {}
@@ -103,6 +113,8 @@ class _Call:
         """All answers, in the requests' order."""
         self._kept = self._of_this_model(self._store.read(self._places))
         self._n_lasting = len(self._kept)
+        if isinstance(self._model, Listed) and self._kept.keys() == self._places.keys():
+            self._chat.say_unknown(self._kept.values())
         try:
             self._ask([key for key in self._places if key not in self._kept])
             if others := self._others():

@@ -19,7 +19,8 @@ _OF_META = ("n_params", "size", "n_vocab", "n_embd")  # llama.cpp's
 def listing_of(client: Any, name: str, secret: Secret) -> Mapping[str, Json] | None:
     """What ``GET models`` says of the model called ``name``, or of the only one there is.
 
-    Empty where the list says no more than the name; None where it cannot be had.
+    Ollama's own list says more than that one. Empty where the lists say no more than the name; None where
+    they cannot be had.
     """
     import openai
 
@@ -30,8 +31,7 @@ def listing_of(client: Any, name: str, secret: Secret) -> Mapping[str, Json] | N
         return None if error.status_code >= 500 and error.status_code != 501 else {}
     except Exception:  # of the HTTP library's own kinds: the run's own requests say what is wrong
         return None
-    entries = found.get("data") if isinstance(found, dict) else None
-    entries = [each for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []
+    entries = _entries(found, "data")
     chosen = [each for each in entries if each.get("id") == name] or (entries if len(entries) == 1 else [])
     if len(chosen) != 1:
         return {}
@@ -44,7 +44,26 @@ def listing_of(client: Any, name: str, secret: Secret) -> Mapping[str, Json] | N
         for key, value in listing.items()
         if isinstance(value, str | int)
     }
-    return {} if all(value == name for value in plain.values()) else plain
+    return _ollama_listing(client, name) if all(value == name for value in plain.values()) else plain
+
+
+def _ollama_listing(client: Any, name: str) -> dict[str, Json]:
+    """The digest of a model's files, which Ollama lists beside the OpenAI-compatible part; else empty."""
+    base = str(client.base_url).rstrip("/")
+    if not base.endswith("/v1") or base.endswith("//api.openai.com/v1"):
+        return {}
+    try:
+        text = client.get(f"{base.removesuffix('/v1')}/api/tags", cast_to=str)
+        entries = _entries(json.loads(text), "models")
+    except Exception:  # there is no such list
+        return {}
+    digests = [each.get("digest") for each in entries if each.get("name") in (name, f"{name}:latest")]
+    return {"id": name, "digest": digests[0]} if digests and isinstance(digests[0], str) else {}
+
+
+def _entries(found: Json, field: str) -> list[Json]:
+    entries = found.get(field) if isinstance(found, dict) else None
+    return [each for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []
 
 
 def differ(then: Mapping[str, Json], now: Mapping[str, Json]) -> bool:

@@ -56,6 +56,7 @@ class ChatServer:
     headers: list[dict[str, str]] = field(default_factory=list)
     most_at_once: int = 0
     models: Answer | None = None  # its list of models; without one there is no such path
+    tags: Answer | None = None  # Ollama's own list of them
     n_lists: int = 0  # how often that was asked for
 
 
@@ -82,8 +83,9 @@ def serve(answer: Callable[[dict[str, Any], dict[str, str]], Answer]) -> Iterato
                     under_way[0] -= 1
 
         def do_GET(self) -> None:
-            server.n_lists += 1
-            self.send(Answer(404) if server.models is None else server.models)
+            is_list = self.path.endswith("/models")
+            server.n_lists += is_list
+            self.send((server.models if is_list else server.tags) or Answer(404))
 
         def send(self, made: Answer) -> None:
             if made.hang:

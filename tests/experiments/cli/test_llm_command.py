@@ -14,6 +14,7 @@ from tiny_models import make_chat
 
 from fourfold.experiments.cli import main
 from fourfold.experiments.data.readers import bundled_walls
+from fourfold.experiments.llm.reply_store import stored_replies
 
 KEY = "sk-a-key-that-nobody-may-see-0123456789"
 WALLS = bundled_walls().walls
@@ -172,7 +173,7 @@ def test_ctrl_c_ends_a_run_at_once_and_keeps_what_came(tmp_path):
         assert time.monotonic() - started < 10
     assert process.returncode == 130
     assert shown.startswith("fourfold: stopped")
-    assert len(list((tmp_path / "cache" / "replies").rglob("*.json"))) == 1
+    assert stored_replies(tmp_path / "cache").n_replies == 1
     assert not (tmp_path / "runs").exists()
 
 

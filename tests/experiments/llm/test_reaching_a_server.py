@@ -269,6 +269,18 @@ def test_too_many_open_files_are_the_cause(monkeypatch):
     assert failure.reason.endswith("lower model.concurrency=, or raise the limit (ulimit -n)")
 
 
+def test_45_more_requests_at_once_than_files_may_be_open_are_refused_before_one_is_sent(monkeypatch):
+    resource = pytest.importorskip("resource")
+    with scripted([said("a")]) as server:
+        n_open = len(os.listdir("/dev/fd"))  # noqa: PTH208 - as the code counts
+        monkeypatch.setattr(resource, "getrlimit", lambda _: (n_open + 40, n_open + 40))
+        model = quick_endpoint.endpoint(server, concurrency=64)
+        with pytest.raises(UserError, match=r"lower model\.concurrency= to \d+, or raise .*ulimit -n"):
+            model.complete([question(seed=seed) for seed in range(64)])
+        assert server.bodies == []
+        assert len(model.complete([question(seed=seed) for seed in range(4)])) == 4
+
+
 class _Raises:
     def __init__(self, error):
         self._error = error

@@ -49,6 +49,40 @@ def test_a_list_of_models_says_what_identifies_the_one_that_is_asked(monkeypatch
     assert server.n_lists == (2 if listing is None else 1)
 
 
+@pytest.mark.parametrize(
+    ("tags", "listing"),
+    [
+        (
+            [{"name": "other", "digest": "1"}, {"name": "tiny:latest", "digest": "2"}],
+            {"id": "tiny", "digest": "2"},
+        ),
+        ([{"name": "tiny", "digest": "3"}], {"id": "tiny", "digest": "3"}),
+        ([{"name": "tiny:7b", "digest": "3"}], {}),
+        ([{"name": "tiny", "digest": None}, 5], {}),
+        (None, {}),
+    ],
+)
+def test_ollamas_own_list_is_asked_where_the_other_says_a_name_alone(tags, listing):
+    with scripted([said("a")]) as server:
+        server.models = listed({"id": "tiny", "object": "model", "created": 1, "owned_by": "library"})
+        server.tags = Answer(200, json.dumps({"models": tags}).encode())
+        assert Endpoint("tiny", server.url, key_variable="NO_KEY").listing() == listing
+
+
+def test_where_nothing_but_a_name_tells_the_model_that_is_said_once(tmp_path):
+    lines, request = [], ChatRequest((Message("user", "?"),))
+    with scripted([said("a")]) as server:
+        server.models = listed({"id": "tiny"})
+        CachedChat(Endpoint("tiny", server.url), tmp_path, lines.append).complete([request])
+        assert lines == []
+        chat = CachedChat(Endpoint("tiny", server.url), tmp_path, lines.append)
+        for _ in range(2):
+            chat.complete([request])
+    assert len(server.bodies) == 1
+    assert len(lines) == 1
+    assert "all replies are stored ones" in lines[0]
+
+
 def test_what_only_one_list_says_tells_nothing_apart():
     then, now = {"id": "m", "root": "/a"}, {"id": "m", "n_params": 7}
     assert not differ(then, now)
