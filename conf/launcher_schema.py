@@ -6,9 +6,11 @@ The settings are those of Hydra's launcher plugins; a launcher's YAML file says 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from ..errors import UserError
-from .values import at_least
+from .choices import LAUNCHER
+from .values import RootConfig, at_least
 
 
 @dataclass
@@ -70,8 +72,12 @@ class RayConfig(LauncherConfig):
 
 
 @dataclass
-class JobConfig:
+class JobConfig(RootConfig):
     """What Hydra sees of one job of a sweep."""
+
+    command: ClassVar[str] = "sweep"
+    file: ClassVar[str] = "job"
+    groups: ClassVar[tuple[str, ...]] = (LAUNCHER,)
 
     launcher: LauncherConfig
     job: int = 0  # its number among the sweep's jobs

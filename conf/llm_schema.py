@@ -1,4 +1,4 @@
-"""The types of ``fourfold llm``'s configuration: a language model, a task, walls and examples."""
+"""The types of what a language model is asked: ``fourfold llm``'s tasks on walls, and MacGyver's problems."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from ..errors import UserError
 from ..masking import looks_like_a_key, names_a_secret
 from .schema import MOST_SEEDS, DatasetConfig, PathsConfig
-from .values import NoUseError, at_least, one_of
+from .values import NoUseError, RootConfig, at_least, one_of
 
 BACKENDS = ("auto", "endpoint", "transformers")
 # What a request holds without being told so.
@@ -129,11 +129,13 @@ class LanguageModelConfig:
 
 
 @dataclass
-class LanguageRunConfig:
+class LanguageRunConfig(RootConfig):
     """One run of a language model: a task, walls, and examples before each."""
 
-    command: ClassVar[str] = "llm"  # whose help lists what can be set
-    experiments: ClassVar[str] = "experiment/llm"  # the group that experiment= names a choice of
+    command: ClassVar[str] = "llm"
+    file: ClassVar[str] = "llm"
+    groups: ClassVar[tuple[str, ...]] = ("dataset",)
+    experiments: ClassVar[str] = "experiment/llm"
 
     dataset: DatasetConfig
     model: LanguageModelConfig
@@ -275,3 +277,34 @@ class LanguageRunConfig:
                 f"candidates={self.candidates} has no room in model.max_tokens={self.model.max_tokens}: "
                 f"add model.max_tokens={room}"
             )
+
+
+@dataclass
+class AskConfig(RootConfig):
+    """Which model is asked, and how."""
+
+    command: ClassVar[str] = "macgyver solve"
+    file: ClassVar[str] = "ask"
+
+    model: LanguageModelConfig
+    cache: str = "true"
+
+    def __post_init__(self) -> None:
+        if not self.cache.strip():
+            raise UserError("cache= is empty: expected true, false or a folder")
+        if self.model.structured:
+            raise UserError("model.structured=true has no use here, where answers are texts: leave it out")
+
+
+@dataclass
+class MakeConfig(AskConfig):
+    """As above, of ``fourfold macgyver make``."""
+
+    command: ClassVar[str] = "macgyver make"
+
+
+@dataclass
+class JudgeConfig(AskConfig):
+    """As above, of ``fourfold macgyver evaluate``."""
+
+    command: ClassVar[str] = "macgyver evaluate"

@@ -1,10 +1,12 @@
-"""The types of a model's configuration: every file of the group ``model`` fits one of them."""
+"""The types of the groups ``model`` and ``embedding``: which encoder, and how it sees a clue."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import isfinite
+from typing import Any
 
+from ..embeddings.contextual import SUBTOKENS
 from ..embeddings.pretrained import DTYPES
 from ..embeddings.torch_device import check_device
 from ..embeddings.transformer import POOLINGS
@@ -78,3 +80,88 @@ class FusedConfig(ModelConfig):
                     f"model.weights: {weight:g} for {part} is no weight: expected a number above 0;"
                     " leave a model out of model.parts if it is not to count"
                 )
+
+
+@dataclass
+class WordsConfig(ModelConfig):
+    """Word vectors: ``fourfold.embeddings.words.WordEncoder``'s settings.
+
+    ``name`` is ``glove``, ``crawl``, ``news`` or a file of word vectors; or ``bpemb`` or a folder with a
+    BPEmb model, which is then used alone.
+    """
+
+    device: str = "cpu"
+    byte_pairs: str | None = "bpemb"  # beside the words': bpemb, a folder with a BPEmb model, or null
+    lower_case: bool = True
+
+    def __post_init__(self) -> None:
+        if self.device not in {"auto", "cpu"}:
+            raise UserError(
+                f"model.device={self.device} has no use for word vectors, which are looked up on the CPU: "
+                "leave it out"
+            )
+
+
+@dataclass
+class FlairConfig(ModelConfig):
+    """A word or document embedding of flair: ``fourfold.embeddings.flair_encoder.FlairEncoder``'s settings.
+
+    ``name`` is flair's class and its first argument, such as WordEmbeddings:glove.
+    """
+
+    lower_case: bool = True
+    options: Any = None  # further arguments of the class by name, such as {layers:'-1'}
+
+    def __post_init__(self) -> None:
+        check_device(self.device, "model.device")
+        if self.options is not None and not isinstance(self.options, dict):
+            raise UserError(
+                f"model.options={self.options} is not known: expected names and values, as in {{layers:'-1'}}"
+            )
+
+
+@dataclass
+class ElmoConfig(ModelConfig):
+    """ELMo: the settings of ``fourfold.embeddings.elmo``'s encoders.
+
+    ``name`` is ``elmo``, the published model of 5.5 billion words that ``fourfold data get elmo`` brings, or
+    a folder with the options (JSON) and weights (HDF5) of another; the makers' page is
+    https://allenai.org/allennlp/software/elmo.
+    """
+
+    lower_case: bool = True
+    carry_state: bool = False  # with embedding=contextual, read wall after wall as allennlp did; slow
+    batch_size: int = 64
+
+    def __post_init__(self) -> None:
+        check_device(self.device, "model.device")
+        at_least("model.batch_size", self.batch_size, 1)
+
+
+@dataclass
+class EmbeddingConfig:
+    """Each clue alone: ``static``."""
+
+    name: str = "static"
+
+
+@dataclass
+class ContextualConfig(EmbeddingConfig):
+    """Each clue among the others of its wall, in the order of the run. The defaults are the paper's."""
+
+    subtoken: str = "first"  # which of a clue's subtokens make its vector: first, mean, last or first_last
+    layers: Any = "all"  # the layers that are averaged: all, last, or a list such as [0,-1]
+    leading_space: bool = (
+        False  # before a wall's first clue, for RoBERTa's pieces: flair 0.15 has it, 0.9 not
+    )
+
+    def __post_init__(self) -> None:
+        one_of("embedding.subtoken", self.subtoken, SUBTOKENS)
+        if self.layers in ("all", "last"):
+            return
+        numbers = isinstance(self.layers, list) and all(type(layer) is int for layer in self.layers)
+        if not (numbers and self.layers):
+            raise UserError(
+                f"embedding.layers={self.layers} is not known: expected all, last or a list of whole numbers"
+                " such as [0,-1]"
+            )

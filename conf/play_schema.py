@@ -6,17 +6,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..errors import UserError
-from .values import at_least
+from .values import RootConfig, at_least
 
 MOST_GUESSES = 1_820
 MOST_GROUPS = 4
 
 
 @dataclass
-class GameConfig:
+class GameConfig(RootConfig):
     """The rules, and on which walls in which order of the clues. Who plays is configured elsewhere."""
 
-    command: ClassVar[str] = "play"  # whose help lists what can be set
+    command: ClassVar[str] = "play"
+    file: ClassVar[str] = "play"
 
     lives: int = 3  # wrong guesses that end a game, once they count
     free_groups: int = 2  # they count when so many groups are found

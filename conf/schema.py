@@ -11,22 +11,27 @@ from pathlib import Path
 from typing import ClassVar, get_type_hints
 
 from ..errors import UserError
-from .elmo_schema import ElmoConfig
-from .embedding_schema import ContextualConfig, EmbeddingConfig
+from .choices import EXPERIMENT, GROUPS
 from .features_schema import FeaturesConfig, PCAConfig, SimilarityConfig, TSNEConfig
-from .flair_schema import FlairConfig
 from .launcher_schema import (
-    JobConfig,
     JoblibConfig,
     LauncherConfig,
     RayConfig,
     SlurmConfig,
     SubmititLocalConfig,
 )
-from .model_schema import FusedConfig, ModelConfig, TransformerConfig
+from .model_schema import (
+    ContextualConfig,
+    ElmoConfig,
+    EmbeddingConfig,
+    FlairConfig,
+    FusedConfig,
+    ModelConfig,
+    TransformerConfig,
+    WordsConfig,
+)
 from .solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig, SolverConfig
-from .values import NoUseError, at_least, one_of
-from .words_schema import WordsConfig
+from .values import NoUseError, RootConfig, at_least, one_of
 
 LAYOUTS = ("auto", "bundled", "ocw", "nyt")
 SPLITS = ("all", "train", "validation", "test")
@@ -103,11 +108,13 @@ class DatasetConfig:
 
 
 @dataclass
-class RunConfig:
+class RunConfig(RootConfig):
     """One run: a model, what is made of its vectors, a data set, a solver and a number of clue orders."""
 
-    command: ClassVar[str] = "run"  # whose help lists what can be set
-    experiments: ClassVar[str] = "experiment"  # the group that experiment= names a choice of
+    command: ClassVar[str] = "run"
+    file: ClassVar[str] = "config"
+    groups: ClassVar[tuple[str, ...]] = GROUPS
+    experiments: ClassVar[str] = EXPERIMENT
 
     model: ModelConfig
     embedding: EmbeddingConfig
@@ -171,13 +178,12 @@ KINDS: dict[type, dict[str, type]] = {
 }
 
 
-def register() -> None:
-    """Put the schemas where the YAML files' defaults lists look for them."""
+def register(root: type[RootConfig]) -> None:
+    """Put a schema and those of its groups where the YAML files' defaults lists look for them."""
     from hydra.core.config_store import ConfigStore
 
     store = ConfigStore.instance()
-    for schema, whole in (("run", RunConfig), ("job", JobConfig)):
-        store.store(group="schema", name=schema, node=whole)
-        for group, declared in get_type_hints(whole).items():
-            for name, kind in KINDS.get(declared, {}).items():
-                store.store(group=f"schema/{group}", name=name, node=kind)
+    store.store(group="schema", name=root.file, node=root)
+    for group, declared in get_type_hints(root).items():
+        for name, kind in KINDS.get(declared, {}).items():
+            store.store(group=f"schema/{group}", name=name, node=kind)

@@ -5,34 +5,21 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from hydra.core.override_parser.types import Glob, Override, QuotedString, Transformer
 from hydra.errors import HydraException
 
 from ..errors import UserError
-from .choices import EXPERIMENT, GROUPS, LAUNCHER, choices
-from .compose import composed, experiment_sweep, plain_word
+from .choices import EXPERIMENT, LAUNCHER, choices
+from .compose import composed, experiment_sweep
 from .launcher_schema import JobConfig, LauncherConfig
-from .llm_schema import LanguageRunConfig
-from .overrides import parsed
 from .schema import RunConfig
+from .values import RootConfig
+from .words import check_group, parsed, plain_word
 
 # Beyond this many runs, what was meant was probably another range.
 MOST_RUNS = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class RunWords:
-    """What the words of a kind of run may be."""
-
-    schema: type[RunConfig] | type[LanguageRunConfig]
-    file: str  # of this folder, without its ending
-    groups: tuple[str, ...]  # whose choices a value may name
-
-
-ENCODERS = RunWords(RunConfig, "config", GROUPS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +33,10 @@ class Sweep:
     launcher_words: tuple[str, ...]
 
 
-def read_sweep(words: Sequence[str], kind: RunWords = ENCODERS) -> Sweep:
+def read_sweep(words: Sequence[str], schema: type[RootConfig] = RunConfig) -> Sweep:
     """Spell out ``key=value`` words, in which a value may be several: ``a,b``, ``range(1,4)``, ``glob(e5*)``.
 
-    ``kind`` says what words its runs take; ``launcher=`` goes with every kind.
+    ``schema`` is that of its runs; ``launcher=`` goes with every kind.
 
     Raises
     ------
@@ -59,17 +46,20 @@ def read_sweep(words: Sequence[str], kind: RunWords = ENCODERS) -> Sweep:
     """
     of_launcher = [word for word in words if word.partition("=")[0].partition(".")[0] == LAUNCHER]
     own = [word for word in words if word not in of_launcher]
+    for word in own:
+        key, _, value = word.partition("=")
+        check_group(key, value, schema)
     launcher_words = tuple(plain_word(word, JobConfig) for word in of_launcher)
-    launcher = composed("job", [*launcher_words, "folder=''"], JobConfig).launcher
+    launcher = composed([*launcher_words, "folder=''"], JobConfig).launcher
     given = {word.partition("=")[0] for word in own}
     added = [
         f"{key}={values}"
         for word in own
         if word.startswith(f"{EXPERIMENT}=")
-        for key, values in _experiment(word, kind).items()
+        for key, values in _experiment(word, schema).items()
         if key not in given
     ]
-    lists = [_values(word, kind.groups) for word in [*own, *added]]
+    lists = [_values(word, schema.groups) for word in [*own, *added]]
     count = 1
     for values in lists:
         count *= len(values)
@@ -84,19 +74,11 @@ def read_sweep(words: Sequence[str], kind: RunWords = ENCODERS) -> Sweep:
     )
 
 
-def several_values(word: str) -> bool:
-    """Whether a word has a list of values, and not the name of a file with a comma in it."""
-    _, _, value = word.partition("=")
-    override = parsed(word)
-    several = override is not None and override.is_sweep_override()
-    return bool(value) and several and not Path(value).expanduser().exists()
-
-
-def _experiment(word: str, kind: RunWords) -> dict[str, str]:
+def _experiment(word: str, schema: type[RootConfig]) -> dict[str, str]:
     """What the experiment of a word sweeps over."""
-    chosen = [plain_word(each, kind.schema) for each in _values(word, kind.groups)]
+    chosen = [plain_word(each, schema) for each in _values(word, schema.groups)]
     names = [each.partition("=")[2].strip("'\"") for each in chosen]
-    found = [experiment_sweep(name, kind.file, kind.schema.experiments) for name in names]
+    found = [experiment_sweep(name, schema) for name in names]
     if len(names) > 1 and any(found):
         raise UserError(f"{word}: one of them is a sweep itself: name one experiment")
     return found[0]

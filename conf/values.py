@@ -1,8 +1,24 @@
-"""What a setting's value may be, beyond its type; messages name the key as the command line has it."""
+"""What all configurations have, and what a setting's value may be beyond its type.
+
+Messages name the key as the command line has it.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 from ..errors import UserError
+
+
+@dataclass
+class RootConfig:
+    """A whole configuration, as a command's words make it of a file of this folder."""
+
+    command: ClassVar[str]  # whose help lists what can be set
+    file: ClassVar[str]  # without its ending; the schema is registered under this name
+    groups: ClassVar[tuple[str, ...]] = ()  # whose choices its words may name
+    experiments: ClassVar[str] = ""  # the group that experiment= names a choice of, if there is one
 
 
 class NoUseError(UserError):

@@ -125,7 +125,7 @@ def _dispatch(words: list[str]) -> int:
         print(f"fourfold {__version__}")
         return 0
     if words[0] not in COMMANDS:
-        from ...conf.first_tries import other_command
+        from ...conf.choices import other_command
 
         if instead := other_command(words[0]):
             raise UserError(f"'{words[0]}' is no command: {instead}")

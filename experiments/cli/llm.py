@@ -119,7 +119,7 @@ def main(words: Sequence[str]) -> int:
     if chosen.walls is not None:
         raise UserError("--walls is for --from: name a data set's walls with dataset.path=PATH")
 
-    from ...conf.llm import compose_language_run
+    from ...conf.compose import compose_language_run
     from ..tasks.run import run_language_model
     from ..tasks.setting_up import prepare, set_up
     from ..terminal.progress import ProgressBars

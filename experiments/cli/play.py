@@ -15,7 +15,7 @@ from .commands import need
 from .run import LANGUAGE_PACKAGES, PACKAGES
 
 if TYPE_CHECKING:
-    from ...conf.play import PlayConfig
+    from ...conf.compose import PlayConfig
     from ..tables.game_sheet import FoundPlayRecord
 
 DESCRIPTION = """\
@@ -70,8 +70,8 @@ def main(words: Sequence[str]) -> int:
     model_plays = "player=llm" in chosen.overrides
     need("play", LANGUAGE_PACKAGES if model_plays else PACKAGES, "llm" if model_plays else "experiments")
 
+    from ...conf.compose import compose_play
     from ...conf.llm_schema import LanguageRunConfig
-    from ...conf.play import compose_play
     from ..games.play import play_encoder, play_language_model
     from ..tables.game_sheet import play_footer
     from ..terminal.progress import ProgressBars

@@ -62,8 +62,7 @@ def main(words: Sequence[str]) -> int:
         raise UserError(f"got {len(weights)} --weights and {len(models)} --model: give one for each model")
     need("solve", PACKAGES)
 
-    from ...conf.compose import compose_run
-    from ...conf.fused import fused_words
+    from ...conf.compose import compose_run, fused_words
     from ..pipeline.encode import make_encoder
     from ..pipeline.gram import wall_grams
     from ..pipeline.solve import solve

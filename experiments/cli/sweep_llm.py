@@ -59,10 +59,11 @@ def main(words: Sequence[str]) -> int:
     need("sweep llm", LANGUAGE_PACKAGES, "llm")
     need_launcher(chosen.overrides)
 
-    from ...conf.llm import read_language_sweep
+    from ...conf.llm_schema import LanguageRunConfig
+    from ...conf.sweep import read_sweep
     from ..runs.language_model.kind import LanguageRuns
 
-    sweep = read_language_sweep(chosen.overrides)
+    sweep = read_sweep(chosen.overrides, LanguageRunConfig)
     return _dry_run(sweep) if chosen.dry_run else sweep_runs(LanguageRuns(), sweep, _sheet, _spent)
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ...conf.embedding_schema import ContextualConfig
 from ...conf.json_types import Json
 from ...conf.llm_schema import LanguageRunConfig
+from ...conf.model_schema import ContextualConfig
 from ...conf.plain import to_plain
 from ...conf.play_schema import GameConfig
 from ...conf.schema import DatasetConfig, RunConfig

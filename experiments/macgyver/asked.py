@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from ...conf.ask_schema import AskConfig
+from ...conf.llm_schema import AskConfig
 from ...errors import UserError
 from ..llm.chat import Asking, ChatModel, ChatRequest, Json, Message, Reply, request_key, sampled
 from ..llm.prompt import Prompt

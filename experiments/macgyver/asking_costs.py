@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...conf.ask_schema import AskConfig
+from ...conf.llm_schema import AskConfig
 from ..llm.chat import ChatRequest, Usage
 from ..llm.local import LocalChat
 from ..llm.replies import CachedChat

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ...conf.compose import compose_run
-from ...conf.fused import model_words
+from ...conf.compose import compose_run, model_words
 from ...embeddings.encoder import Encoder
 from ...errors import UserError
 from ..pipeline.encode import cached, make_encoder

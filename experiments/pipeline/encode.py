@@ -7,11 +7,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ...conf.elmo_schema import ElmoConfig
-from ...conf.embedding_schema import ContextualConfig, EmbeddingConfig
-from ...conf.flair_schema import FlairConfig
-from ...conf.model_schema import FusedConfig, ModelConfig, TransformerConfig
-from ...conf.words_schema import WordsConfig
+from ...conf.model_schema import (
+    ContextualConfig,
+    ElmoConfig,
+    EmbeddingConfig,
+    FlairConfig,
+    FusedConfig,
+    ModelConfig,
+    TransformerConfig,
+    WordsConfig,
+)
 from ...embeddings.encoder import ContextualEncoder
 from ...errors import UserError
 

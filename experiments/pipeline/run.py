@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...conf.embedding_schema import ContextualConfig
+from ...conf.model_schema import ContextualConfig
 from ...conf.plain import to_plain
 from ...conf.schema import RunConfig
 from ...conf.solver_schema import ExactConfig

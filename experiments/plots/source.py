@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...conf.embedding_schema import ContextualConfig
+from ...conf.model_schema import ContextualConfig
 from ...errors import UserError
 from ..metrics.scores import Metric
 from ..pipeline import encode as encoders

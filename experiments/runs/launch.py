@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...conf.compose import plain_word
 from ...conf.launcher_schema import JobConfig
 from ...conf.schema import register
+from ...conf.words import plain_word
 from .kind import Config
 from .sweep_job import SweepJob
 
@@ -38,7 +38,7 @@ def launch(
     from hydra import initialize_config_module
     from hydra.core.global_hydra import GlobalHydra
 
-    register()
+    register(JobConfig)
     words = [*launcher_words, plain_word(f"folder={folder}", JobConfig), f"job={','.join(map(str, numbers))}"]
     with initialize_config_module("fourfold.conf", job_name="fourfold", version_base="1.3"):
         hydra = GlobalHydra.instance().hydra

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...conf.compose import compose_run
-from ...conf.fused import model_words
+from ...conf.compose import compose_run, model_words
 from ...conf.model_schema import ModelConfig
 from ...engine.partition import best_partitions
 from ...engine.partition_order import by_smallest_points

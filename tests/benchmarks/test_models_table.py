@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from made_records import made_config, made_record
 
-from fourfold.conf.embedding_schema import ContextualConfig
-from fourfold.conf.model_schema import TransformerConfig
+from fourfold.conf.model_schema import ContextualConfig, TransformerConfig
 from fourfold.conf.solver_schema import ExactConfig, FaissConfig
 from fourfold.errors import UserError
 from fourfold.experiments.runs.store import write_record

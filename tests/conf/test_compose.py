@@ -8,9 +8,8 @@ from omegaconf import OmegaConf
 from fourfold.conf import choices as choices_module
 from fourfold.conf.choices import GROUPS, choices, default_choice
 from fourfold.conf.compose import compose_run, experiment_sweep
-from fourfold.conf.embedding_schema import ContextualConfig, EmbeddingConfig
 from fourfold.conf.features_schema import FeaturesConfig, PCAConfig, SimilarityConfig, TSNEConfig
-from fourfold.conf.model_schema import TransformerConfig
+from fourfold.conf.model_schema import ContextualConfig, EmbeddingConfig, TransformerConfig
 from fourfold.conf.solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig
 from fourfold.errors import UserError
 from fourfold.experiments.tables.paper import table3

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from fourfold.conf.compose import compose_run
-from fourfold.conf.fused import fused_words, model_words
+from fourfold.conf.compose import compose_run, fused_words, model_words
 from fourfold.conf.model_schema import FusedConfig
 from fourfold.errors import UserError
 

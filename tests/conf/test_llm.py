@@ -3,8 +3,11 @@
 import pytest
 
 from fourfold.conf.choices import EXPERIMENTS, choices
-from fourfold.conf.llm import compose_language_run, read_language_sweep, shown_word
+from fourfold.conf.compose import compose_language_run
+from fourfold.conf.llm_schema import LanguageRunConfig
+from fourfold.conf.sweep import read_sweep
 from fourfold.conf.values import NoUseError
+from fourfold.conf.words import shown_word
 from fourfold.errors import UserError
 from fourfold.experiments.tables.paper.language_tables import LANGUAGE_TABLES
 
@@ -18,7 +21,7 @@ def composed(*words):
 
 @pytest.mark.parametrize("name", choices(GROUP))
 def test_an_experiment_has_the_settings_of_the_papers_table_or_figure(name):
-    sweep = read_language_sweep([f"experiment={name}", *PATHS, "model.name=m"])
+    sweep = read_sweep([f"experiment={name}", *PATHS, "model.name=m"], LanguageRunConfig)
     configs = [compose_language_run(run, swept=True) for run in sweep.runs]
     found = {(config.dataset.name, config.examples) for config in configs}
     number = int(name.removeprefix("table")) if name.startswith("table") else 4
@@ -44,7 +47,7 @@ def test_an_experiment_has_the_settings_of_the_papers_table_or_figure(name):
     ],
 )
 def test_every_key_may_have_several_values(word, expected):
-    sweep = read_language_sweep([word, "launcher=basic"])
+    sweep = read_sweep([word, "launcher=basic"], LanguageRunConfig)
     assert [run[0].partition("=")[2] for run in sweep.runs] == expected
 
 
@@ -99,7 +102,7 @@ def test_what_has_no_use_names_its_key_and_those_that_decide(words, key, others)
 )
 def test_a_mistake_is_one_line(words, said):
     with pytest.raises(UserError, match=said) as caught:
-        read_language_sweep(words)
+        read_sweep(words, LanguageRunConfig)
     assert "\n" not in str(caught.value)
 
 

@@ -11,8 +11,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import ConfigKeyError
 
 import fourfold.conf
-from fourfold.conf.model_schema import TransformerConfig
-from fourfold.conf.words_schema import WordsConfig
+from fourfold.conf.model_schema import TransformerConfig, WordsConfig
 from fourfold.embeddings.transformer import TransformerEncoder
 
 WORDS = {"glove": "glove", "crawl": "fasttext_crawl", "news": "fasttext_news", "bpemb": None}

@@ -100,5 +100,5 @@ def test_a_launcher_is_no_part_of_a_run(words, kind):
     sweep = read_sweep([*words, "seeds=1,2"])
     assert [" ".join(run) for run in sweep.runs] == ["seeds=1", "seeds=2"]
     assert type(sweep.launcher) is kind
-    again = composed("job", [*sweep.launcher_words, "folder=here", "job=3"], JobConfig)
+    again = composed([*sweep.launcher_words, "folder=here", "job=3"], JobConfig)
     assert (again.launcher, again.job, again.folder) == (sweep.launcher, 3, "here")

@@ -13,7 +13,7 @@ from damage import damage
 from language_records import made as made_language
 from made_records import made_labels, made_record
 
-from fourfold.conf.llm import compose_language_run
+from fourfold.conf.compose import compose_language_run
 from fourfold.experiments.cli import main
 from fourfold.experiments.games.rules import Rules
 from fourfold.experiments.runs.checksums import CHECKSUMS

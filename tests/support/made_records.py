@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from fourfold.conf.embedding_schema import EmbeddingConfig
 from fourfold.conf.features_schema import FeaturesConfig
-from fourfold.conf.model_schema import TransformerConfig
+from fourfold.conf.model_schema import EmbeddingConfig, TransformerConfig
 from fourfold.conf.plain import to_plain
 from fourfold.conf.schema import DatasetConfig, KMeansConfig, RunConfig
 from fourfold.experiments.runs.encoder.record import CLUSTERING, SCHEMA, Record

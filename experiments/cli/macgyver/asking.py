@@ -13,7 +13,7 @@ from ..arguments import Parser
 from ..run import LANGUAGE_PACKAGES
 
 if TYPE_CHECKING:
-    from ....conf.ask_schema import AskConfig
+    from ....conf.llm_schema import AskConfig
     from ...llm.chat import ChatRequest
     from ...macgyver.asked import Asked
     from ...macgyver.asking_costs import Turns

@@ -146,8 +146,8 @@ class _Judge:
     """The judge's model and questions, and what it said."""
 
     def __init__(self, chosen: Namespace, kept: Sequence[Pair], problems: dict[int, str]) -> None:
-        from ....conf.ask import compose_asking
-        from ....conf.ask_schema import JudgeConfig
+        from ....conf.compose import compose_asking
+        from ....conf.llm_schema import JudgeConfig
         from ...macgyver.asked import asked, model_name
         from ...macgyver.prompting import task_prompt
         from ...macgyver.rubric import judge_requests

@@ -70,8 +70,8 @@ def main(words: Sequence[str]) -> int:
     chosen = parser.parse_intermixed_args(words)
     need("macgyver make", PACKAGES, extra="llm")
 
-    from ....conf.ask import compose_asking
-    from ....conf.ask_schema import MakeConfig
+    from ....conf.compose import compose_asking
+    from ....conf.llm_schema import MakeConfig
     from ...macgyver.asked import SAMPLED, asked, check_samples
     from ...macgyver.making import Plan, first_questions, later_turns, make, open_batches
     from ...macgyver.prompting import making_prompts, tags

@@ -75,7 +75,7 @@ def main(words: Sequence[str]) -> int:
     if chosen.strategy != "reflection" and (chosen.rounds or chosen.reflection_prompt):
         raise UserError("--rounds and --reflection-prompt are for --strategy reflection: leave them out")
 
-    from ....conf.ask import compose_asking
+    from ....conf.compose import compose_asking
     from ...files.text_file import write_text
     from ...macgyver.asked import SAMPLED, asked, check_samples
     from ...macgyver.asking_costs import spent_text

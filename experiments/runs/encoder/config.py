@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ....conf.model_schema import FusedConfig, ModelConfig
+from ....conf.model_schema import FusedConfig, ModelConfig, WordsConfig
 from ....conf.plain import from_plain
 from ....conf.schema import DatasetConfig, RunConfig
-from ....conf.words_schema import WordsConfig
 from ....errors import UserError
 from ...data.dataset import load_walls
 from ...data.wall import WallSet

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ....conf.llm import compose_language_run, shown_word
+from ....conf.compose import compose_language_run
 from ....conf.llm_schema import LanguageRunConfig
+from ....conf.words import shown_word
 from ...pipeline.encode import Shared
 from ...tasks.run import check_ready, run_language_model
 from ...tasks.setting_up import model_key, prepare

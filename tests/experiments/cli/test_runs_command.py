@@ -9,7 +9,7 @@ from language_records import made as made_language_record
 from made_records import made_config, made_dataset, made_labels, made_metric, made_record
 
 from fourfold.conf.compose import compose_run
-from fourfold.conf.embedding_schema import ContextualConfig
+from fourfold.conf.model_schema import ContextualConfig
 from fourfold.conf.schema import DatasetConfig
 from fourfold.conf.solver_schema import KMeansConfig
 from fourfold.experiments.cli import main

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from fourfold.conf.compose import compose_run
-from fourfold.conf.elmo_schema import ElmoConfig
+from fourfold.conf.model_schema import ElmoConfig
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
 from fourfold.experiments.pipeline.encode import make_encoder, model_identity

@@ -12,7 +12,8 @@ from chat_server import Answer, refused, said, serve
 from python_processes import PACKAGE
 from wall_documents import ocw_document, ocw_wall, write
 
-from fourfold.conf.llm import read_language_sweep
+from fourfold.conf.llm_schema import LanguageRunConfig
+from fourfold.conf.sweep import read_sweep
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
 from fourfold.experiments.runs.language_model.kind import LanguageRuns
@@ -48,11 +49,11 @@ def answers(body, headers=None):
 
 
 def plan(*words):
-    return plan_sweep(LanguageRuns(), read_language_sweep(words), ProgressBars(shown=False))
+    return plan_sweep(LanguageRuns(), read_sweep(words, LanguageRunConfig), ProgressBars(shown=False))
 
 
 def go(*words):
-    sweep, tally = read_language_sweep(words), Tally()
+    sweep, tally = read_sweep(words, LanguageRunConfig), Tally()
     bars = ProgressBars(shown=False)
     do_sweep(sweep, plan_sweep(LanguageRuns(), sweep, bars), bars, tally)
     return tally

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 import pytest
 from language_records import made
 
-from fourfold.conf.llm import compose_language_run
+from fourfold.conf.compose import compose_language_run
 from fourfold.experiments.llm.chat import Reply, Usage
 from fourfold.experiments.runs.envelope import UsageEntry
 from fourfold.experiments.runs.language_model.record import write_language_record

@@ -2,8 +2,7 @@
 
 import pytest
 
-from fourfold.conf.compose import compose_run
-from fourfold.conf.llm import compose_language_run
+from fourfold.conf.compose import compose_language_run, compose_run
 from fourfold.conf.sweep import read_sweep
 from fourfold.errors import UserError
 
