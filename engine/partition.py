@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb, factorial, prod
 from numbers import Integral
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..memory import free_bytes
 from .device import resolve_device, resolve_n_threads
 from .equals import merge_equals
 from .masks import refuse_masked
@@ -297,7 +297,7 @@ def _beyond_memory(sizes: tuple[int, ...], n_problems: int, top: int, threads: i
     from ..kernels.partition_plan import count_values
     from ..kernels.partition_search import MOST_POINTS, MOST_TOP
 
-    free = _free_bytes()
+    free = free_bytes()
     n_points = sum(sizes)
     results = 8 * top * (n_points + 2) * (n_problems + 3 * threads)
     lists = 16 * threads * max(comb(n_points - 1, size - 1) for size in sizes)
@@ -312,14 +312,3 @@ def _beyond_memory(sizes: tuple[int, ...], n_problems: int, top: int, threads: i
     if searched > free or n_points > MOST_POINTS or top > MOST_TOP:
         raise ValueError(text)
     return text
-
-
-def _free_bytes() -> int:
-    """Memory that can be had without swapping, where the system says; else no limit."""
-    try:
-        for line in Path("/proc/meminfo").read_text().splitlines():
-            if line.startswith("MemAvailable:"):
-                return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    return 2**62

@@ -11,7 +11,6 @@ place.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -24,6 +23,7 @@ from ...embeddings.fused import FusedEncoder, unit_spread
 from ...engine.equals import with_rows_of
 from ...engine.partition import list_groups
 from ...errors import UserError, WallError
+from ...memory import free_bytes
 from ..terminal.progress import Update
 from .orders import clue_order, wall_orders
 
@@ -79,16 +79,12 @@ def equal_clues(gram: Gram) -> NDArray[np.bool_]:
 
 
 def check_memory(n_walls: int, n_runs: int, n_points: int) -> None:
-    """Raise UserError where a Gram matrix a wall and order is more than this machine has memory."""
-    needed = 8 * n_walls * n_runs * n_points**2
-    try:
-        memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):  # a system that does not say
-        return
-    if needed > memory:
+    """Raise UserError where a Gram matrix a wall and order is more than the memory that is free."""
+    needed, free = 8 * n_walls * n_runs * n_points**2, free_bytes()
+    if needed > free:
         raise UserError(
             f"seeds={n_runs} in context is a matrix for each of {n_walls:,} walls in each order, together"
-            f" {needed / 1e9:,.0f} GB, and this machine has {memory / 1e9:,.0f} GB: choose fewer seeds"
+            f" {needed / 1e9:,.0f} GB, and {free / 1e9:,.0f} GB of memory are free: choose fewer seeds"
         )
 
 

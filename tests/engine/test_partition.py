@@ -157,12 +157,12 @@ def test_where_the_search_gives_up_the_layers_take_over(monkeypatch: pytest.Monk
     np.testing.assert_array_equal(found.cost, expected.cost)
     np.testing.assert_array_equal(found.labels, expected.labels)
     # Without room for the layers there is an answer only where the search finds it.
-    monkeypatch.setattr(fourfold.engine.partition, "_free_bytes", lambda: 3 * 10**5)
+    monkeypatch.setattr(fourfold.engine.partition, "free_bytes", lambda: 3 * 10**5)
     with pytest.raises(ValueError, match=r"too many partitions of nearly equal cost.*20 points.*bytes"):
         best_partitions(gram, 4, 3, n_jobs=1)
     monkeypatch.undo()
     monkeypatch.setattr(partition_solve, "SEARCHED_MOVES", 0)
-    monkeypatch.setattr(fourfold.engine.partition, "_free_bytes", lambda: 3 * 10**5)
+    monkeypatch.setattr(fourfold.engine.partition, "free_bytes", lambda: 3 * 10**5)
     alone = best_partitions(gram[0], 4, 3, n_jobs=1)
     np.testing.assert_array_equal(alone.cost[0], expected.cost[0])
 

@@ -1,7 +1,6 @@
 """A run from walls to its record, with an encoder that needs no model."""
 
 import json
-import os
 import random
 
 import numpy as np
@@ -141,7 +140,7 @@ def test_what_is_wrong_is_found_before_any_work(compose, encoder, tmp_path, over
 
 
 def test_more_orders_than_the_memory_holds_are_refused(compose, contextual, monkeypatch):
-    monkeypatch.setattr(os, "sysconf", lambda name: 2**6)  # 4 kB
+    monkeypatch.setattr("fourfold.experiments.pipeline.gram.free_bytes", lambda: 2**12)
     with pytest.raises(UserError, match=r"seeds=3 in context is a matrix for each of 3 walls .*fewer seeds"):
         run(compose("embedding=contextual"), ProgressBars(shown=False))
     assert contextual.calls == []
