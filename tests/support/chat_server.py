@@ -67,6 +67,7 @@ def serve(answer: Callable[[dict[str, Any], dict[str, str]], Answer]) -> Iterato
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # head and body in one packet: the second of two would wait 40 ms to be sent
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
