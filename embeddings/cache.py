@@ -4,8 +4,8 @@ Each kind of vectors, which is an encoder's whole description and the versions o
 named by a hash; ``fourfold.store`` says how processes share the file, and what becomes of a damaged one. What
 cannot be read or written costs time and one line of words, never a wrong vector.
 
-Vectors of clues among their wall's others are not stored: they are one for each wall, order and clue (half a
-gigabyte for 618 walls in 16 orders), and the record of a run already saves the same run from being repeated.
+Vectors of texts in context are not stored: they are one for each sentence, order and text (half a gigabyte
+for 618 walls in 16 orders), and the record of a run already saves the same run from being repeated.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Contextual vectors from a transformer: a wall is one sentence, a clue's vector is made of its tokens'."""
+"""Contextual vectors from a transformer: texts in a row are one sentence, and each has a vector."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import UserError
-from .clue_pieces import NO_CLUE, CluePieces, clue_pieces
 from .encoder import JSON, Progress
 from .pretrained import layers_by_thread
 from .pretrained_encoder import PretrainedEncoder
-from .texts import check_walls
+from .text_pieces import NO_TEXT, TextPieces, text_pieces
+from .texts import check_sentences
 
 if TYPE_CHECKING:
     import torch
@@ -22,9 +22,9 @@ SUBTOKENS = ("first", "mean", "last", "first_last")
 
 
 class ContextualTransformerEncoder(PretrainedEncoder):
-    """An encoder of clues among the other clues of their wall, on a model that transformers can load.
+    """An encoder of texts among the other texts of a sentence, on a model that transformers can load.
 
-    The clues in the order given, joined by blanks, are one sentence to the model; the clue is the unit,
+    The texts in the order given, joined by blanks, are one sentence to the model; the text is the unit,
     however many words it has. Making an encoder checks the arguments and does nothing else; the model is
     found and loaded when a call needs it. A sentence's vectors do not depend on the other sentences, on their
     order or on the batch size, but for the rounding of the arithmetic (1e-5 in float32).
@@ -34,16 +34,16 @@ class ContextualTransformerEncoder(PretrainedEncoder):
     name
         A hub id, a folder, or ``packaged:all-MiniLM-L6-v2``.
     subtoken
-        Which of a clue's tokens make its vector: the ``first``, as the Only Connect Wall paper's code did,
+        Which of a text's tokens make its vector: the ``first``, as the Only Connect Wall paper's code did,
         the ``mean`` of all, the ``last``, or ``first_last``, both side by side.
     layers
         ``all`` hidden layers averaged, the embedding layer among them, as the paper's code did, or the
         ``last``, or the numbers of those to average: 0 is the embedding layer, -1 the last.
     leading_space
-        Put a blank before the first clue, too, which matters to RoBERTa and its kin alone, since their
+        Put a blank before the first text, too, which matters to RoBERTa and its kin alone, since their
         tokens hold the blank before a word. flair 0.9, and so the paper, did not; flair 0.15 does.
     lower_case
-        Lower-case the clues first, as the paper did.
+        Lower-case the texts first, as the paper did.
     device
         ``auto``, ``cpu``, ``cuda``, ``cuda:N`` or ``mps``. Only ``auto`` chooses.
     dtype
@@ -89,38 +89,37 @@ class ContextualTransformerEncoder(PretrainedEncoder):
         self.leading_space = leading_space
 
     def encode_in_context(
-        self, walls: Sequence[Sequence[str]], progress: Progress | None = None
+        self, sentences: Sequence[Sequence[str]], progress: Progress | None = None
     ) -> NDArray[np.float32]:
-        """The vectors of the clues of each wall, shape (n_walls, n_points, n_features).
+        """The vectors of the texts of each sentence, shape (n_sentences, n_points, n_features).
 
         Parameters
         ----------
-        walls
-            The clues of each wall in the order in which they are to be read, as many in each wall; a wall in
-            several orders is several walls here.
+        sentences
+            The texts of each in the order in which they are to be read, as many in each.
         progress
-            Called with how many walls are done.
+            Called with how many sentences are done.
 
         Raises
         ------
-        WallError
-            If a clue is nothing to the model's tokenizer, or a wall is longer than the model reads.
+        ItemError
+            If a text is nothing to the model's tokenizer, or a sentence is longer than the model reads.
         UserError
-            If a clue is blank; if the model or the device cannot be had; if a vector overflows in float16.
+            If a text is blank; if the model or the device cannot be had; if a vector overflows in float16.
         ValueError
-            If the walls differ in their numbers of clues.
+            If the sentences differ in their numbers of texts.
         TypeError
-            If ``walls`` or one of them is a text, or a clue is none.
+            If ``sentences`` or one of them is a text, or a text is none.
 
         """
-        sentences = [[self._cased(clue) for clue in clues] for clues in check_walls(walls)]
+        sentences = [[self._cased(text) for text in texts] for texts in check_sentences(sentences)]
         with self._lock:
             pretrained = self._load()
             layers = self._numbers(pretrained.widths)
             n_features = pretrained.widths[layers[0]] * (2 if self.subtoken == "first_last" else 1)
             if not sentences:
                 return np.empty((0, 0, n_features), dtype=np.float32)
-            pieces = clue_pieces(pretrained, sentences, self.leading_space)
+            pieces = text_pieces(pretrained, sentences, self.leading_space)
             vectors = np.empty((*pieces.first.shape, n_features), dtype=np.float32)
 
             def encode_batch(rows: NDArray[np.int64]) -> None:
@@ -131,8 +130,8 @@ class ContextualTransformerEncoder(PretrainedEncoder):
             self._in_batches(lengths, encode_batch, progress, in_order=not layers_by_thread())
         finite = np.isfinite(vectors).all(axis=2)
         if not finite.all():
-            wall, place = np.argwhere(~finite)[0]
-            self._refuse_infinite(sentences[wall][place])
+            sentence, place = np.argwhere(~finite)[0]
+            self._refuse_infinite(sentences[sentence][place])
         return vectors
 
     def describe(self) -> dict[str, JSON]:
@@ -174,8 +173,8 @@ class ContextualTransformerEncoder(PretrainedEncoder):
             )
         return numbers
 
-    def _pool(self, states: torch.Tensor, pieces: CluePieces, rows: NDArray[np.int64]) -> torch.Tensor:
-        """The vectors of a batch's clues, (n_rows * n_points, n_features).
+    def _pool(self, states: torch.Tensor, pieces: TextPieces, rows: NDArray[np.int64]) -> torch.Tensor:
+        """The vectors of a batch's texts, (n_rows * n_points, n_features).
 
         ``states`` are its tokens', (n_rows, n_tokens, hidden_size), and ``rows`` its sentences.
         """
@@ -185,12 +184,12 @@ class ContextualTransformerEncoder(PretrainedEncoder):
         n_points = pieces.first.shape[1]
         flat = states.flatten(0, 1)
         if self.subtoken == "mean":
-            clue = np.full((n_rows, n_tokens), n_rows * n_points)  # one row more, for what is no clue's
-            for row, clues in enumerate(pieces.clues[sentence] for sentence in rows):
-                clue[row, : len(clues)] = np.where(
-                    clues == NO_CLUE, n_rows * n_points, row * n_points + clues
+            text = np.full((n_rows, n_tokens), n_rows * n_points)  # one row more, for what is no text's
+            for row, texts in enumerate(pieces.texts[sentence] for sentence in rows):
+                text[row, : len(texts)] = np.where(
+                    texts == NO_TEXT, n_rows * n_points, row * n_points + texts
                 )
-            index = torch.from_numpy(clue.ravel()).to(flat.device)
+            index = torch.from_numpy(text.ravel()).to(flat.device)
             sums = flat.new_zeros((n_rows * n_points + 1, flat.shape[1])).index_add_(0, index, flat)
             return (sums / torch.bincount(index, minlength=len(sums)).unsqueeze(1))[:-1]
         starts = np.arange(n_rows)[:, None] * n_tokens

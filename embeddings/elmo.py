@@ -1,7 +1,7 @@
-"""Vectors from ELMo, of texts alone and of clues among the other clues of their wall. No arithmetic here.
+"""Vectors from ELMo, of texts alone and of texts among the others of a sentence. No arithmetic here.
 
 To ELMo a text is one token, however many words it has, as it was in the Only Connect Wall paper: flair 0.9
-handed each clue to allennlp as a token, blanks included. A token's first 48 bytes of UTF-8 are all that ELMo
+handed each text to allennlp as a token, blanks included. A token's first 48 bytes of UTF-8 are all that ELMo
 sees of it; allennlp cut there too.
 """
 
@@ -18,7 +18,7 @@ from .elmo_characters import SENTENCE_ENDS
 from .elmo_model import ElmoModel
 from .elmo_network import ElmoNetwork, LstmState
 from .encoder import JSON, Progress
-from .texts import check_texts, check_walls
+from .texts import check_sentences, check_texts
 
 # flair 0.9 encoded this sentence when it loaded the model, to see how long the vectors are.
 FIRST_SENTENCE = ("hello",)
@@ -98,14 +98,14 @@ class ElmoEncoder:
 
 
 class ContextualElmoEncoder:
-    """An encoder of clues among the other clues of their wall: the clues in the order given are one sentence.
+    """An encoder of texts among the other texts of a sentence, in the order given.
 
     A vector is the layers' values side by side, as in the paper: the context-free layer's 512 twice, then
-    for each of the two LSTMs what it makes of the clues up to this one and of those from the end back to it.
+    for each of the two LSTMs what it makes of the texts up to this one and of those from the end back to it.
     Making an encoder checks the arguments and does nothing else.
 
     allennlp's LSTMs never forget: each sentence goes on from where the one before it ended, so that the same
-    wall has other vectors each time. The paper's numbers were made so. Here each wall begins anew, and its
+    sentence has other vectors each time. The paper's numbers were made so. Here each begins anew, and its
     vectors depend on nothing else, but for the rounding of the arithmetic (1e-5), unless ``carry_state`` asks
     for allennlp's way.
 
@@ -117,12 +117,12 @@ class ContextualElmoEncoder:
         ``all``, the context-free one among them, as in the paper; the ``last``; or the numbers of those to
         put side by side, where 0 is the context-free layer and -1 the last.
     carry_state
-        Read wall after wall in the order given, from one call to the next, as one LSTM that goes on; the
-        first wall follows the sentence "hello", with which flair 0.9 began. For the paper's vectors give all
+        Read sentence after sentence in the order given, from one call to the next, as one LSTM that goes on;
+        the first follows the sentence "hello", with which flair 0.9 began. For the paper's vectors give all
         walls in the data set's order as run 0 shuffles them, then as run 1 does, and so on. This is slow,
         since nothing can be done at once.
     batch_size
-        Walls at once, and clues where they are encoded first. Where the memory of a CUDA device does not
+        Sentences at once, and texts where they are encoded first. Where the memory of a CUDA device does not
         hold them, it is halved.
 
     Raises
@@ -166,34 +166,33 @@ class ContextualElmoEncoder:
         self._model.unload()
 
     def forget(self) -> None:
-        """With ``carry_state``, begin anew: the next wall is the first."""
+        """With ``carry_state``, begin anew: the next sentence is the first."""
         self._state = None
 
     def encode_in_context(
-        self, walls: Sequence[Sequence[str]], progress: Progress | None = None
+        self, sentences: Sequence[Sequence[str]], progress: Progress | None = None
     ) -> NDArray[np.float32]:
-        """The vectors of the clues of each wall, shape (n_walls, n_points, n_features).
+        """The vectors of the texts of each sentence, shape (n_sentences, n_points, n_features).
 
         Parameters
         ----------
-        walls
-            The clues of each wall in the order in which they are to be read, as many in each wall; a wall in
-            several orders is several walls here.
+        sentences
+            The texts of each in the order in which they are to be read, as many in each.
         progress
-            Called with how many walls are done.
+            Called with how many sentences are done.
 
         Raises
         ------
         UserError
-            If a clue is blank; if the model or the device cannot be had; if there is no such layer.
+            If a text is blank; if the model or the device cannot be had; if there is no such layer.
         ValueError
-            If a wall has no clues, or another number of them than the first.
+            If a sentence has no texts, or another number of them than the first.
         TypeError
-            If ``walls`` or one of them is a text, or a clue is none.
+            If ``sentences`` or one of them is a text, or a text is none.
 
         """
         begin, end = SENTENCE_ENDS
-        sentences = [[begin, *self._model.cased(wall), end] for wall in check_walls(walls)]
+        sentences = [[begin, *self._model.cased(sentence), end] for sentence in check_sentences(sentences)]
         with self._model.lock:
             network = self._model.network()
             chosen = self._chosen(network)
@@ -210,9 +209,9 @@ class ContextualElmoEncoder:
                 distinct, here = np.unique(where[rows].T, return_inverse=True)
                 state = self._carried(network) if self.carry_state else network.begin(len(rows))
                 layers = network.layers(tokens[distinct], here.reshape(-1, len(rows)), state)
-                # (n_layers, n_places, n_walls, 2 * hidden) -> (n_walls, n_points, n_features)
-                clues = layers[chosen, 1:-1].permute(2, 1, 0, 3)
-                vectors[rows] = clues.reshape(len(rows), n_points, n_features).cpu().numpy()
+                # (n_layers, n_places, n_sentences, 2 * hidden) -> (n_sentences, n_points, n_features)
+                texts = layers[chosen, 1:-1].permute(2, 1, 0, 3)
+                vectors[rows] = texts.reshape(len(rows), n_points, n_features).cpu().numpy()
 
             at_once = 1 if self.carry_state else self._model.batch_size
             in_batches([n_points] * len(sentences), at_once, work, progress, network.device, self.carry_state)
@@ -245,7 +244,7 @@ class ContextualElmoEncoder:
         return chosen
 
     def _carried(self, network: ElmoNetwork) -> LstmState:
-        """The state in which the last wall left the LSTMs."""
+        """The state in which the last sentence left the LSTMs."""
         if self._state is None:
             begin, end = SENTENCE_ENDS
             sentence = [begin, *FIRST_SENTENCE, end]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 JSON: TypeAlias = "dict[str, JSON] | list[JSON] | str | int | float | bool | None"
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Called with how many of how many distinct texts, or walls, are done; first with 0, last with all."""
+"""Called with how many of how many distinct texts, or sentences, are done; first with 0, last with all."""
 
 
 @runtime_checkable
@@ -34,7 +34,7 @@ class Encoder(Protocol):
 
 @runtime_checkable
 class ContextualEncoder(Protocol):
-    """Walls in, each with its clues in one order, one vector a clue out: it depends on the wall's others."""
+    """Sentences of texts in, one vector a text out: it depends on the sentence's others."""
 
     @property
     def name(self) -> str:
@@ -42,12 +42,12 @@ class ContextualEncoder(Protocol):
         ...
 
     def encode_in_context(
-        self, walls: Sequence[Sequence[str]], progress: Progress | None = None
+        self, sentences: Sequence[Sequence[str]], progress: Progress | None = None
     ) -> NDArray[np.float32]:
-        """The vectors of the clues of ``walls``, shape (n_walls, n_points, n_features).
+        """The vectors of the texts of ``sentences``, shape (n_sentences, n_points, n_features).
 
-        Row (w, i) belongs to ``walls[w][i]``: the clues of a wall are read in the order in which they are
-        given. All walls have equally many. Callers bound the memory by how many walls they give at a time.
+        Row (s, i) belongs to ``sentences[s][i]``: the texts of a sentence are read in the order in which they
+        are given. All sentences have equally many. Callers bound the memory by how many they give at a time.
         """
         ...
 

@@ -17,7 +17,7 @@ from .encoder import JSON, Progress
 from .extras import require
 from .file_hash import file_sha256
 from .pretrained import quiet
-from .texts import check_texts, check_walls
+from .texts import check_sentences, check_texts
 from .torch_device import check_device, resolve_device
 
 _BATCH = 32  # sentences that flair gets at a time: it keeps what it makes of each
@@ -218,24 +218,24 @@ class FlairEncoder(_FlairModel):
 
 
 class ContextualFlairEncoder(_FlairModel):
-    """Contextual vectors: a wall's clues are one sentence to flair, a clue is one word of it."""
+    """Contextual vectors: texts in a row are one sentence to flair, and each is one word of it."""
 
     def encode_in_context(
-        self, walls: Sequence[Sequence[str]], progress: Progress | None = None
+        self, sentences: Sequence[Sequence[str]], progress: Progress | None = None
     ) -> NDArray[np.float32]:
-        """The vectors of the clues of each wall, shape (n_walls, n_points, n_features).
+        """The vectors of the texts of each sentence, shape (n_sentences, n_points, n_features).
 
         Raises
         ------
         UserError
-            If a clue is blank; if the embedding cannot be had, or is no word embedding.
+            If a text is blank; if the embedding cannot be had, or is no word embedding.
         ValueError
-            If the walls differ in their numbers of clues.
+            If the sentences differ in their numbers of texts.
         TypeError
-            If ``walls`` or one of them is a text, or a clue is none.
+            If ``sentences`` or one of them is a text, or a text is none.
 
         """
-        prepared = [[self._cased(clue) for clue in clues] for clues in check_walls(walls)]
+        prepared = [[self._cased(text) for text in texts] for texts in check_sentences(sentences)]
         with self._lock:
             embedding = self._load()
             embeddings: Any = import_module("flair.embeddings")

@@ -49,7 +49,7 @@ def unit_spread(gram: NDArray[np.float64]) -> NDArray[np.float64]:
     if between.shape[-1] == 0:
         return np.zeros_like(gram)
     spread = np.sort(between, axis=-1).std(axis=-1)  # sorted: the points' order must not change a digit
-    told = spread > _NO_SPREAD * np.abs(gram).max(axis=(-1, -2))
-    scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=told)
+    spreads = spread > _NO_SPREAD * np.abs(gram).max(axis=(-1, -2))
+    scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=spreads)
     scaled: NDArray[np.float64] = gram * scale[..., np.newaxis, np.newaxis]
     return scaled

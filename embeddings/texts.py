@@ -25,32 +25,34 @@ def check_texts(texts: Sequence[str]) -> list[str]:
     return list(texts)
 
 
-def check_walls(walls: Sequence[Sequence[str]]) -> list[list[str]]:
-    """The clues of each wall as a list.
+def check_sentences(sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The texts of each sentence as a list.
 
     Raises
     ------
     TypeError
-        If ``walls`` or one of them is a text, or a clue is none.
+        If ``sentences`` or one of them is a text, or a text is none.
     ValueError
-        If a wall has no clues, or another number of them than the first.
+        If a sentence has no texts, or another number of them than the first.
     UserError
-        If a clue is blank or is no valid Unicode.
+        If a text is blank or is no valid Unicode.
 
     """
-    if isinstance(walls, str):
-        raise TypeError(f"expected a sequence of walls, not one text ({excerpt(walls)})")
-    for number, clues in enumerate(walls):
-        if isinstance(clues, str):
-            raise TypeError(f"walls[{number}] is one text ({excerpt(clues)}): expected a sequence of clues")
-        if len(clues) != len(walls[0]) or not clues:
-            raise ValueError(
-                f"walls[{number}] has {len(clues)} clues and walls[0] has {len(walls[0])}: "
-                "expected one or more, as many in each wall"
+    if isinstance(sentences, str):
+        raise TypeError(f"expected a sequence of sentences, not one text ({excerpt(sentences)})")
+    for number, texts in enumerate(sentences):
+        if isinstance(texts, str):
+            raise TypeError(
+                f"sentences[{number}] is one text ({excerpt(texts)}): expected a sequence of texts"
             )
-        for place, clue in enumerate(clues):
-            _check_text(f"walls[{number}][{place}]", clue)
-    return [list(clues) for clues in walls]
+        if len(texts) != len(sentences[0]) or not texts:
+            raise ValueError(
+                f"sentences[{number}] has {len(texts)} texts and sentences[0] has {len(sentences[0])}: "
+                "expected one or more, as many in each sentence"
+            )
+        for place, text in enumerate(texts):
+            _check_text(f"sentences[{number}][{place}]", text)
+    return [list(texts) for texts in sentences]
 
 
 def _check_text(where: str, text: object) -> None:

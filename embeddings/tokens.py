@@ -1,4 +1,4 @@
-"""A clue's words, as flair 0.9, the library behind the paper's numbers, splits them. Needs segtok."""
+"""A text's words, as flair 0.9, the library behind the paper's numbers, splits them. Needs segtok."""
 
 from __future__ import annotations
 

@@ -6,10 +6,11 @@ import sys
 import pytest
 
 import fourfold
+import fourfold.embeddings
 import fourfold.engine
 
 
-@pytest.mark.parametrize("module", [fourfold, fourfold.engine])
+@pytest.mark.parametrize("module", [fourfold, fourfold.embeddings, fourfold.engine])
 def test_public_names_exist_and_are_listed(module):
     assert module.__all__ == sorted(module.__all__)
     for name in module.__all__:

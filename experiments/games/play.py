@@ -18,7 +18,7 @@ from ...conf.model_schema import ContextualConfig
 from ...conf.plain import to_plain
 from ...conf.play_schema import GameConfig
 from ...conf.schema import DatasetConfig, RunConfig
-from ...errors import WallError
+from ...errors import ItemError
 from ..data.dataset import load_walls, test_walls
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
 from ..files.temporary_folder import remove_abandoned
@@ -97,7 +97,7 @@ def play_encoder(config: RunConfig, game: GameConfig, bars: ProgressBars) -> Pla
         clues = [wall.clues for wall in walls.walls]
         try:
             gram = wall_grams(plan.encoder, clues, [game.order], update, gram_maker(config.features, bars))
-        except WallError as error:
+        except ItemError as error:
             raise wall_named(walls, error) from error
         described = plan.encoder.describe()
     orders = np.array([wall_order(each, game.order) for each in clues])

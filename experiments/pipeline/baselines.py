@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ...conf.solver_schema import FaissConfig, PeerConfig
 from ...embeddings.extras import require
-from ...errors import UserError, WallError
+from ...errors import ItemError, UserError
 from ..terminal.progress import Update
 from .gram import Gram
 from .orders import clue_orders
@@ -144,7 +144,7 @@ def peer_k_means(
 
     Raises
     ------
-    WallError
+    ItemError
         Where it fails on a wall.
 
     """
@@ -201,7 +201,7 @@ def _peer_walls(
             try:
                 found = clustering.fit_predict(points[wall, run, orders[run]])
             except Exception as error:  # what it raises is not declared: ValueError, IndexError and others
-                raise WallError(
+                raise ItemError(
                     first + wall,
                     f"k-means-constrained fails on its vectors ({type(error).__name__}: {error})",
                 ) from error

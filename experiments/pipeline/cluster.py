@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...conf.solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig, SolverConfig
-from ...errors import UserError, WallError
+from ...errors import ItemError, UserError
 from ..runs.envelope import MetricEntry
 from ..terminal.progress import Update
 from .gram import Gram
@@ -184,8 +184,8 @@ def cluster_in_blocks(
         try:
             here = None if orders is None else orders[block]
             found = cluster(solver, gram[block], n_runs, told, here)
-        except WallError as error:
-            raise WallError(start + error.wall, error.said) from error
+        except ItemError as error:
+            raise ItemError(start + error.item, error.reason) from error
         labels[block], inertia[block] = found.labels, found.inertia
         unfinished += int(np.count_nonzero(found.status))
         device = str(found.device)

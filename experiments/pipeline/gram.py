@@ -22,7 +22,7 @@ from ...embeddings.encoder import ContextualEncoder, Encoder, Unloads
 from ...embeddings.fused import FusedEncoder, unit_spread
 from ...engine.equals import with_rows_of
 from ...engine.partition import list_groups
-from ...errors import UserError, WallError
+from ...errors import ItemError, UserError
 from ...memory import free_bytes
 from ..terminal.progress import Update
 from .orders import clue_order, wall_orders
@@ -190,8 +190,8 @@ def _contextual(
 
         try:
             vectors = encoder.encode_in_context(sentences, told)
-        except WallError as error:
-            raise WallError(int(wall[error.wall]), error.said) from error
+        except ItemError as error:
+            raise ItemError(int(wall[error.item]), error.reason) from error
         kept = column[run] >= 0
         if kept.any():
             made = _gram_of(vectors[kept], to_gram)

@@ -21,7 +21,7 @@ from ...conf.model_schema import ContextualConfig
 from ...conf.plain import to_plain
 from ...conf.schema import RunConfig
 from ...conf.solver_schema import ExactConfig
-from ...errors import ModelError, UserError, WallError
+from ...errors import ItemError, ModelError, UserError
 from ..data.dataset import load_walls
 from ..data.wall import WallSet
 from ..files.temporary_folder import remove_abandoned
@@ -161,13 +161,13 @@ def _walls_by_name(walls: WallSet) -> Iterator[None]:
     """Call a wall that an error is about by its id, not by its number."""
     try:
         yield
-    except WallError as error:
+    except ItemError as error:
         raise wall_named(walls, error) from error
 
 
-def wall_named(walls: WallSet, error: WallError) -> UserError:
+def wall_named(walls: WallSet, error: ItemError) -> UserError:
     """The same error about a wall, by its id."""
-    return UserError(f"wall {walls.walls[error.wall].wall_id}: {error.said}")
+    return UserError(f"wall {walls.walls[error.item].wall_id}: {error.reason}")
 
 
 def _gram_key(plan: Plan) -> str:

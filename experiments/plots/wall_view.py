@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ...conf.features_schema import FeaturesConfig, PCAConfig, SimilarityConfig, TSNEConfig
 from ...embeddings.encoder import ContextualEncoder
 from ...embeddings.fused import FusedEncoder, unit_spread
-from ...errors import UserError, WallError
+from ...errors import ItemError, UserError
 from ..data.wall import Wall, WallSet
 from ..pipeline.features import cosine_similarities, tsne
 from ..pipeline.gram import AnyEncoder, centred_gram, equal_to
@@ -93,8 +93,8 @@ def wall_vectors(
                 parts.append(_to_unit_spread(vectors) * np.sqrt(weight))
             return np.concatenate(parts, axis=1)
         return _clustered(encoder, wall, run, features, bars)
-    except WallError as error:
-        raise UserError(f"wall {wall.wall_id}: {error.said}") from error
+    except ItemError as error:
+        raise UserError(f"wall {wall.wall_id}: {error.reason}") from error
 
 
 def _clustered(

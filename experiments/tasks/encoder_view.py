@@ -13,7 +13,7 @@ from ...conf.compose import compose_run, model_words
 from ...conf.model_schema import ModelConfig
 from ...engine.partition import best_partitions
 from ...engine.partition_order import by_smallest_points
-from ...errors import UserError, WallError
+from ...errors import ItemError, UserError
 from ..data.wall import GROUP_SIZE, WallSet
 from ..pipeline.encode import cached, make_encoder, model_identity
 from ..pipeline.gram import wall_grams
@@ -57,7 +57,7 @@ def view_walls(encoder: str, walls: WallSet, cache: str, bars: ProgressBars) -> 
     with bars.step("encode", "encoding clues") as update:
         try:
             gram = wall_grams(made, [wall.clues for wall in walls.walls], 1, update)[:, 0]
-        except WallError as error:
+        except ItemError as error:
             raise wall_named(walls, error) from error
     return EncoderView(gram, dict(made.describe()))
 

@@ -11,16 +11,20 @@ class UserError(ValueError):
     longest: int = 400
 
 
-class WallError(UserError):
-    """A ``UserError`` about one of the walls that a function was given; callers know them by other names."""
+class ItemError(UserError):
+    """A ``UserError`` about one of the walls or sentences that a function was given.
 
-    def __init__(self, wall: int, said: str) -> None:
-        super().__init__(wall, said)
-        self.wall = wall  # its number among those given
-        self.said = said  # what is wrong with it
+    Callers that know it by another name, such as a wall's id, say that in place of its number.
+    """
+
+    def __init__(self, item: int, reason: str, items: str = "walls") -> None:
+        super().__init__(item, reason, items)
+        self.item = item  # its number among those given
+        self.reason = reason  # what is wrong with it
+        self.items = items  # what they are called
 
     def __str__(self) -> str:
-        return f"walls[{self.wall}]: {self.said}"
+        return f"{self.items}[{self.item}]: {self.reason}"
 
 
 class ModelError(UserError):

@@ -156,7 +156,7 @@ def test_a_wall_is_never_cut_off(tiny: Tiny, kind: str) -> None:
     too_long = ["a", "b", "." + longest, "c"]
     n_own = len(longest) + 1 + bool(blanks)
     said = (
-        rf"walls\[1\]: its clues are {model.limit + 1} tokens long and .* reads at most {model.limit}; "
+        rf"sentences\[1\]: its texts are {model.limit + 1} tokens long and .* reads at most {model.limit}; "
         rf"the longest, '\.[x-]+…', takes {n_own}: shorten"
     )
     with pytest.raises(UserError, match=said):
@@ -165,7 +165,7 @@ def test_a_wall_is_never_cut_off(tiny: Tiny, kind: str) -> None:
 
 def test_a_clue_that_the_tokenizer_drops_is_named(tiny: Tiny) -> None:
     wall = ["jam", "\u200b\u200d", "cake", "7"]
-    said = r"walls\[1\]: the clue '\\u200b\\u200d' is nothing to .*bert\d: its tokenizer makes no token"
+    said = r"sentences\[1\]: the text '\\u200b\\u200d' is nothing to .*bert\d: its tokenizer makes no token"
     with pytest.raises(UserError, match=said):
         encoder_of(tiny["bert"]).encode_in_context([WALLS[0], wall])
     vectors = encoder_of(tiny["roberta"]).encode_in_context([WALLS[0], wall])  # bytes stay
@@ -175,17 +175,17 @@ def test_a_clue_that_the_tokenizer_drops_is_named(tiny: Tiny) -> None:
 def test_what_is_no_clue_is_named(tiny: Tiny) -> None:
     encoder = encoder_of(tiny["bert"])
     for blank in ("", " ", "\t\u00a0"):
-        with pytest.raises(UserError, match=r"walls\[1\]\[2\] is blank"):
+        with pytest.raises(UserError, match=r"sentences\[1\]\[2\] is blank"):
             encoder.encode_in_context([WALLS[0], ["a", "b", blank, "c"]])
-    with pytest.raises(UserError, match=r"walls\[0\]\[1\] is no valid Unicode"):
+    with pytest.raises(UserError, match=r"sentences\[0\]\[1\] is no valid Unicode"):
         encoder.encode_in_context([["a", "\ud83c"]])
-    with pytest.raises(TypeError, match=r"walls\[0\]\[1\] is 8\.5, a float"):
+    with pytest.raises(TypeError, match=r"sentences\[0\]\[1\] is 8\.5, a float"):
         encoder.encode_in_context([["a", 8.5]])  # type: ignore[list-item]
-    with pytest.raises(TypeError, match=r"walls\[0\] is one text \('jam'\)"):
+    with pytest.raises(TypeError, match=r"sentences\[0\] is one text \('jam'\)"):
         encoder.encode_in_context(["jam", "cake"])
-    with pytest.raises(ValueError, match=r"walls\[1\] has 1 clues and walls\[0\] has 2"):
+    with pytest.raises(ValueError, match=r"sentences\[1\] has 1 texts and sentences\[0\] has 2"):
         encoder.encode_in_context([["a", "b"], ["c"]])
-    with pytest.raises(ValueError, match=r"walls\[0\] has 0 clues"):
+    with pytest.raises(ValueError, match=r"sentences\[0\] has 0 texts"):
         encoder.encode_in_context([[]])
 
 

@@ -251,7 +251,7 @@ def test_the_encoders_are_what_runs_take_them_for(large):
 def test_a_text_that_cannot_be_encoded_is_named(large, texts, said):
     with pytest.raises(UserError, match=said):
         ElmoEncoder(large).encode(texts)
-    with pytest.raises(UserError, match=said.replace("texts", r"walls\[1\]")):
+    with pytest.raises(UserError, match=said.replace("texts", r"sentences\[1\]")):
         ContextualElmoEncoder(large).encode_in_context([["a"] * len(texts), texts])
 
 
@@ -263,9 +263,9 @@ def test_what_is_no_list_of_texts_is_refused(large):
     encoder = ContextualElmoEncoder(large)
     with pytest.raises(TypeError, match="not one text"):
         encoder.encode_in_context("jam")
-    with pytest.raises(TypeError, match=r"walls\[0\] is one text"):
+    with pytest.raises(TypeError, match=r"sentences\[0\] is one text"):
         encoder.encode_in_context(["jam"])
-    with pytest.raises(ValueError, match=r"walls\[1\] has 1 clues and walls\[0\] has 2"):
+    with pytest.raises(ValueError, match=r"sentences\[1\] has 1 texts and sentences\[0\] has 2"):
         encoder.encode_in_context([["a", "b"], ["a"]])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import gc
 import json
 import logging
@@ -22,6 +23,7 @@ from numpy.testing import assert_allclose
 from tiny_models import KINDS, NoTokenError, TinyModel, make
 from transformers.utils import logging as hf_logging
 
+import fourfold.embeddings
 from fourfold.embeddings.transformer import TransformerEncoder
 from fourfold.errors import UserError
 
@@ -389,3 +391,9 @@ def test_a_vector_that_is_not_finite_is_an_error(tiny: Tiny) -> None:
 def test_settings_are_checked_at_once(settings: dict[str, object], said: str) -> None:
     with pytest.raises(UserError, match=said):
         TransformerEncoder(**{"name": "some/model", **settings})
+
+
+def test_the_packages_example(minilm):
+    del minilm  # skips where the model is not installed
+    outcome = doctest.testmod(fourfold.embeddings)
+    assert (outcome.attempted, outcome.failed) == (3, 0)

@@ -8,7 +8,7 @@ import pytest
 
 from fourfold.conf.compose import compose_run
 from fourfold.conf.solver_schema import FaissConfig, PeerConfig
-from fourfold.errors import UserError, WallError
+from fourfold.errors import ItemError, UserError
 from fourfold.experiments.pipeline import baselines
 from fourfold.experiments.pipeline.baselines import (
     check_faiss,
@@ -152,9 +152,9 @@ def test_a_wall_on_which_the_peer_fails_is_named(monkeypatch):
         raise IndexError("no\nsuch")
 
     monkeypatch.setattr(peer.KMeansConstrained, "fit_predict", fail)
-    with pytest.raises(WallError, match=r"fails on its vectors \(IndexError") as caught:
+    with pytest.raises(ItemError, match=r"fails on its vectors \(IndexError") as caught:
         baselines._peer_walls(PeerConfig(), euclidean_points(one_gram_a_wall(1)), np.arange(16)[None], 4, 8)
-    assert caught.value.wall == 8
+    assert caught.value.item == 8
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from fourfold.conf.compose import compose_run
 from fourfold.conf.solver_schema import ExactConfig, KMeansConfig
 from fourfold.engine import cluster_batch
 from fourfold.engine.partition import best_partitions
-from fourfold.errors import WallError
+from fourfold.errors import ItemError
 from fourfold.experiments.metrics import score_labels
 from fourfold.experiments.pipeline import cluster as blocks
 from fourfold.experiments.pipeline.cluster import cluster, cluster_in_blocks, score_in_blocks
@@ -117,15 +117,15 @@ def test_fits_that_did_not_converge_are_counted_over_all_blocks(monkeypatch):
 def test_an_error_names_the_wall_by_its_number_among_all(monkeypatch):
     def refuse_last(solver, gram, n_runs, update, orders=None):
         if gram[0, 0, 0, 0] == last:
-            raise WallError(0, "it cannot be")
+            raise ItemError(0, "it cannot be")
         return cluster(solver, gram, n_runs)
 
     last = gram()[-1, 0, 0, 0]
     monkeypatch.setattr(blocks, "BLOCK_LABELS", 1)
     monkeypatch.setattr(blocks, "cluster", refuse_last)
-    with pytest.raises(WallError) as caught:
+    with pytest.raises(ItemError) as caught:
         cluster_in_blocks(ExactConfig(), gram(), 1)
-    assert caught.value.wall == N_WALLS - 1
+    assert caught.value.item == N_WALLS - 1
 
 
 @pytest.mark.parametrize("block", [1, 2, 3, 100])

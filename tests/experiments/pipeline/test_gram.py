@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from letter_walls import LetterEncoder, WallReader
 
-from fourfold.errors import WallError
+from fourfold.errors import ItemError
 from fourfold.experiments.pipeline import gram as gram_module
 from fourfold.experiments.pipeline.features import principal_gram
 from fourfold.experiments.pipeline.gram import centred_gram, equal_clues, wall_grams
@@ -94,10 +94,10 @@ def test_a_wall_that_cannot_be_encoded_is_told_by_its_number(block, monkeypatch)
         def encode_in_context(self, walls, progress=None):
             for number, clues in enumerate(walls):
                 if WALLS[3][0] in clues:
-                    raise WallError(number, "too long")
+                    raise ItemError(number, "too long")
             return super().encode_in_context(walls, progress)
 
-    with pytest.raises(WallError, match=r"^walls\[3\]: too long$"):
+    with pytest.raises(ItemError, match=r"^walls\[3\]: too long$"):
         wall_grams(Refuses(), WALLS, 3)
 
 

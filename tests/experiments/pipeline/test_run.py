@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fourfold.conf.compose import compose_run
-from fourfold.errors import UserError, WallError
+from fourfold.errors import ItemError, UserError
 from fourfold.experiments.data.dataset import load_walls
 from fourfold.experiments.metrics import METRICS, score_labels
 from fourfold.experiments.pipeline import run as run_module
@@ -195,7 +195,7 @@ def test_a_run_in_context_reads_every_wall_in_every_order(compose, contextual, w
 
 def test_a_wall_that_cannot_be_read_is_named(compose, contextual, monkeypatch):
     def refuse(walls, progress=None):
-        raise WallError(4, "the clue 'a1' is nothing to this model")
+        raise ItemError(4, "the clue 'a1' is nothing to this model")
 
     monkeypatch.setattr(contextual, "encode_in_context", refuse)
     # The fifth sentence is the second wall's second order.

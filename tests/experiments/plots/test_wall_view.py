@@ -7,7 +7,7 @@ from wall_views import made_view, made_wall
 
 from fourfold.conf.features_schema import FeaturesConfig, PCAConfig, SimilarityConfig, TSNEConfig
 from fourfold.embeddings.fused import FusedEncoder
-from fourfold.errors import UserError, WallError
+from fourfold.errors import ItemError, UserError
 from fourfold.experiments.data.wall import WallSet
 from fourfold.experiments.pipeline.features import gram_maker
 from fourfold.experiments.pipeline.gram import centred_gram, wall_grams
@@ -64,7 +64,7 @@ def test_an_encoder_that_goes_on_from_wall_to_wall_is_refused(bars):
 def test_a_wall_that_the_model_cannot_read_is_named(bars):
     class Refusing(WallReader):
         def encode_in_context(self, walls, progress=None):
-            raise WallError(0, "it is too long")
+            raise ItemError(0, "it is too long")
 
     with pytest.raises(UserError, match=r"^wall 8cde: it is too long$"):
         wall_vectors(Refusing(), FeaturesConfig(), made_wall(LETTERS), 0, bars)

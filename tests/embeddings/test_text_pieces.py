@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tiny_models import byte_tokenizer, wordpiece_tokenizer
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 
-from fourfold.embeddings.clue_pieces import NO_CLUE, clue_pieces
 from fourfold.embeddings.pretrained import Pretrained
+from fourfold.embeddings.text_pieces import NO_TEXT, text_pieces
 from fourfold.errors import UserError
 from fourfold.experiments.data.readers import bundled_walls
 
@@ -102,7 +102,7 @@ def as_told(kind: str, sentences: list[list[str]], leading_space: bool) -> list[
     for clues in sentences:
         words = [" " * (leading_space or place > 0) + clue for place, clue in enumerate(clues)]
         encoding = TOKENIZERS[kind].encode(words, is_pretokenized=True)
-        told.append([NO_CLUE if word is None else word for word in encoding.word_ids])
+        told.append([NO_TEXT if word is None else word for word in encoding.word_ids])
     return told
 
 
@@ -112,9 +112,9 @@ def test_each_token_has_the_clue_that_the_tokenizer_says(kind: str, leading_spac
     listed = LISTED if kind != "word pieces" else [clue for clue in LISTED if clue != "…"]
     sentences = [wall.clues for wall in bundled_walls().walls]
     for some in (sentences, [listed, listed[::-1]]):
-        pieces = clue_pieces(MODELS[kind], some, leading_space)
-        assert [row.tolist() for row in pieces.clues] == as_told(kind, some, leading_space)
-        for clues, first, last in zip(pieces.clues, pieces.first, pieces.last, strict=True):
+        pieces = text_pieces(MODELS[kind], some, leading_space)
+        assert [row.tolist() for row in pieces.texts] == as_told(kind, some, leading_space)
+        for clues, first, last in zip(pieces.texts, pieces.first, pieces.last, strict=True):
             found = clues.tolist()
             assert first.tolist() == [found.index(place) for place in range(len(first))]
             assert last.tolist() == [len(found) - 1 - found[::-1].index(p) for p in range(len(last))]
@@ -141,10 +141,10 @@ def test_any_clues(sentences: list[list[str]], leading_space: bool, kind: str) -
     told = as_told(kind, sentences, leading_space)
     if any(set(range(len(clues))) - set(row) for clues, row in zip(sentences, told, strict=True)):
         with pytest.raises(UserError, match=r"is nothing to a model: its tokenizer makes no token"):
-            clue_pieces(MODELS[kind], sentences, leading_space)
+            text_pieces(MODELS[kind], sentences, leading_space)
         return
-    pieces = clue_pieces(MODELS[kind], sentences, leading_space)
-    assert [row.tolist() for row in pieces.clues] == told
+    pieces = text_pieces(MODELS[kind], sentences, leading_space)
+    assert [row.tolist() for row in pieces.texts] == told
 
 
 def test_a_tokenizer_that_does_not_say_where_its_tokens_are() -> None:
@@ -152,10 +152,10 @@ def test_a_tokenizer_that_does_not_say_where_its_tokens_are() -> None:
         is_fast = False
 
     with pytest.raises(UserError, match=r"tokenizer of a model does not say .* has a tokenizer\.json"):
-        clue_pieces(pretrained(Slow()), [["a"]], False)
+        text_pieces(pretrained(Slow()), [["a"]], False)
 
 
 def test_special_tokens_written_in_a_clue_are_its_own() -> None:
-    pieces = clue_pieces(MODELS["word pieces"], [["[SEP]", "jam", "[MASK]"]], False)
-    assert np.unique(pieces.clues[0]).tolist() == [NO_CLUE, 0, 1, 2]
-    assert pieces.clues[0][[0, -1]].tolist() == [NO_CLUE, NO_CLUE]
+    pieces = text_pieces(MODELS["word pieces"], [["[SEP]", "jam", "[MASK]"]], False)
+    assert np.unique(pieces.texts[0]).tolist() == [NO_TEXT, 0, 1, 2]
+    assert pieces.texts[0][[0, -1]].tolist() == [NO_TEXT, NO_TEXT]
