@@ -18,7 +18,6 @@ from ...conf.model_schema import ContextualConfig
 from ...conf.plain import to_plain
 from ...conf.play_schema import GameConfig
 from ...conf.schema import DatasetConfig, RunConfig
-from ...errors import ItemError
 from ..data.dataset import load_walls, test_walls
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall, WallSet
 from ..files.temporary_folder import remove_abandoned
@@ -28,9 +27,10 @@ from ..llm.replies import CachedChat
 from ..llm.retries import Retries
 from ..llm.served import served_entry
 from ..llm.usage import Following, Prices, counts_of, spent
+from ..pipeline.blocks import walls_by_id
 from ..pipeline.encode import Shared
 from ..pipeline.orders import clue_order, wall_order
-from ..pipeline.run import prepare, wall_named
+from ..pipeline.run import prepare
 from ..runs.encoder.config import with_absolute_paths
 from ..runs.encoder.record import CLUSTERING
 from ..runs.envelope import UsageEntry
@@ -95,10 +95,8 @@ def play_encoder(config: RunConfig, game: GameConfig, bars: ProgressBars) -> Pla
     check_features(config.features, N_CLUES)
     with bars.step("encode", "encoding clues") as update:
         clues = [wall.clues for wall in walls.walls]
-        try:
+        with walls_by_id(walls):
             gram = wall_grams(plan.encoder, clues, [game.order], update, gram_maker(config.features, bars))
-        except ItemError as error:
-            raise wall_named(walls, error) from error
         described = plan.encoder.describe()
     orders = np.array([wall_order(each, game.order) for each in clues])
     with bars.step("play", "playing") as update:

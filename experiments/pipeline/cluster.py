@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...conf.solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig, SolverConfig
-from ...errors import ItemError, UserError
+from ...errors import UserError
 from ..runs.envelope import MetricEntry
 from ..terminal.progress import Update
+from .blocks import each_block
 from .gram import Gram
 from .orders import clue_orders
 
@@ -50,7 +51,7 @@ def cluster(
     n_runs
         How many runs, each with its own order of the clues.
     update
-        Is told how many walls are clustered, where that takes long.
+        Is called with how many walls are clustered, where that takes long.
     orders : (n_walls, 1 or n_runs, n_points)
         What decides between partitions of equal cost where the solver is exact, and numbers the groups:
         an order for each matrix, as ``wall_orders`` draws it. By default the runs' orders.
@@ -116,15 +117,15 @@ def _exact(solver: ExactConfig, gram: Gram, orders: NDArray[np.int64] | None) ->
     n_walls, n_runs, n_points, _ = gram.shape
     if orders is None:
         orders = clue_orders(n_runs, n_points)[np.newaxis]
-    found = best_partitions(
+    partitions = best_partitions(
         gram.reshape(-1, n_points, n_points),
         n_points // N_CLUSTERS,
         orders=np.broadcast_to(orders, gram.shape[:3]).reshape(-1, n_points),
         device=solver.device,
     )
-    labels = found.labels.reshape(n_walls, n_runs, n_points)
+    labels = partitions.labels.reshape(n_walls, n_runs, n_points)
     none = np.zeros((n_walls, n_runs), np.int64)
-    return BatchSolution(labels, found.cost.reshape(n_walls, n_runs), none, none, found.device)
+    return BatchSolution(labels, partitions.cost.reshape(n_walls, n_runs), none, none, partitions.device)
 
 
 def check_solver(solver: SolverConfig) -> None:
@@ -152,7 +153,7 @@ BLOCK_LABELS = 1 << 22  # labels at a time: 32 MiB in int64; scoring takes about
 
 @dataclass(frozen=True, slots=True)
 class Clustered:
-    """What the solver found for every wall and seed."""
+    """The solver's answer for every wall and seed."""
 
     labels: NDArray[Any]  # (n_walls, n_seeds, n_points), int8 where that holds them
     inertia: NDArray[np.float64]  # (n_walls, n_seeds)
@@ -167,29 +168,21 @@ def cluster_in_blocks(
     update: Update | None = None,
     orders: NDArray[np.int64] | None = None,
 ) -> Clustered:
-    """``cluster``, a block of walls at a time; ``update`` is told how many walls are done."""
+    """``cluster``, a block of walls at a time; ``update`` is called with how many walls are done."""
     n_walls, _, n_points, _ = gram.shape
     small = np.int8 if n_points <= np.iinfo(np.int8).max else np.int16
     labels = np.empty((n_walls, n_runs, n_points), small)
     inertia = np.empty((n_walls, n_runs))
     unfinished, device = 0, "unknown"
     at_once = max(1, BLOCK_LABELS // (n_runs * n_points))
-    for start in range(0, n_walls, at_once):
-        block = slice(start, start + at_once)
 
-        def told(done: int, _: int, before: int = start) -> None:
-            if update is not None:
-                update(before + done, n_walls)
+    def work(block: slice, progress: Update) -> BatchSolution:
+        return cluster(solver, gram[block], n_runs, progress, None if orders is None else orders[block])
 
-        try:
-            here = None if orders is None else orders[block]
-            found = cluster(solver, gram[block], n_runs, told, here)
-        except ItemError as error:
-            raise ItemError(start + error.item, error.reason) from error
-        labels[block], inertia[block] = found.labels, found.inertia
-        unfinished += int(np.count_nonzero(found.status))
-        device = str(found.device)
-        told(len(found.labels), n_walls)
+    for block, solution in each_block(n_walls, at_once, work, update):
+        labels[block], inertia[block] = solution.labels, solution.inertia
+        unfinished += int(np.count_nonzero(solution.status))
+        device = str(solution.device)
     return Clustered(labels, inertia, unfinished, device)
 
 

@@ -12,7 +12,7 @@ place.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,10 @@ from ...embeddings.encoder import ContextualEncoder, Encoder, Unloads
 from ...embeddings.fused import FusedEncoder, unit_spread
 from ...engine.equals import with_rows_of
 from ...engine.partition import list_groups
-from ...errors import ItemError, UserError
+from ...errors import UserError
 from ...memory import free_bytes
 from ..terminal.progress import Update
+from .blocks import each_block
 from .orders import clue_order, wall_orders
 
 Gram = NDArray[np.float64]
@@ -108,7 +109,7 @@ def wall_grams(
         How many runs there are, each with its order of the clues, or which runs' orders are wanted. No other
         is read, but by an encoder that goes on from wall to wall, to which the runs before are context.
     update
-        Is told how many texts, or walls in an order, are encoded.
+        Is called with how many texts, or walls in an order, are encoded.
     to_gram
         Makes centred Gram matrices of vectors (n_some, n_points, n_features).
 
@@ -130,10 +131,13 @@ def _static(encoder: Encoder, walls: Sequence[Sequence[str]], update: Update | N
     n_walls, n_points = rows.shape
     gram = np.empty((n_walls, 1, n_points, n_points))
     at_once = max(1, BLOCK_VALUES // (n_points * vectors.shape[1]))
-    for start in range(0, n_walls, at_once):
-        block = slice(start, start + at_once)
+
+    def work(block: slice, _: Update) -> Gram:
         read = np.take_along_axis(rows[block], orders[block], axis=1)
-        gram[block, 0] = _in_place(_gram_of(vectors[read], to_gram), orders[block])
+        return _in_place(_gram_of(vectors[read], to_gram), orders[block])
+
+    for block, made in each_block(n_walls, at_once, work):
+        gram[block, 0] = made
     return gram
 
 
@@ -172,30 +176,23 @@ def _contextual(
     read = range(max(wanted) + 1) if run_after_run else wanted
     column = np.array([wanted.index(run) if run in wanted else -1 for run in read])
     orders = np.array([clue_order(run, n_points) for run in read])
-    n_runs = len(read)
-    total = len(walls) * n_runs
+    places = np.arange(len(walls) * len(read))
+    if run_after_run:
+        run, wall = np.divmod(places, len(walls))
+    else:
+        wall, run = np.divmod(places, len(read))
     gram = np.empty((len(walls), len(wanted), n_points, n_points))
-    for start in range(0, total, BLOCK_SENTENCES):
-        places = np.arange(start, min(start + BLOCK_SENTENCES, total))
-        wall, run = np.divmod(places, n_runs)
-        if run_after_run:
-            run, wall = np.divmod(places, len(walls))
-        sentences = [
-            [walls[w][i] for i in orders[r]] for w, r in zip(wall.tolist(), run.tolist(), strict=True)
-        ]
 
-        def told(done: int, _: int, before: int = start) -> None:
-            if update is not None:
-                update(before + done, total)
+    def work(block: slice, progress: Update) -> NDArray[np.float32]:
+        pairs = zip(wall[block].tolist(), run[block].tolist(), strict=True)
+        return encoder.encode_in_context([[walls[w][i] for i in orders[r]] for w, r in pairs], progress)
 
-        try:
-            vectors = encoder.encode_in_context(sentences, told)
-        except ItemError as error:
-            raise ItemError(int(wall[error.item]), error.reason) from error
-        kept = column[run] >= 0
-        if kept.any():
-            made = _gram_of(vectors[kept], to_gram)
-            gram[wall[kept], column[run[kept]]] = _in_place(made, orders[run[kept]])
+    for block, vectors in each_block(len(places), BLOCK_SENTENCES, work, update, wall):
+        used = column[run[block]] >= 0
+        if used.any():
+            of_wall, of_run = wall[block][used], run[block][used]
+            made = _gram_of(vectors[used], to_gram)
+            gram[of_wall, column[of_run]] = _in_place(made, orders[of_run])
     return gram
 
 
@@ -209,15 +206,16 @@ def _fused(
     n_parts = len(encoder.parts)
     gram: Gram | float = 0.0
     for place, (part, weight) in enumerate(zip(encoder.parts, encoder.weights, strict=True)):
-
-        def told(done: int, total: int, place: int = place) -> None:
-            if update is not None:
-                update(place * total + done, n_parts * total)
-
-        gram = gram + weight * unit_spread(wall_grams(part, walls, runs, told, to_gram))
+        progress = None if update is None else partial(_of_part, update, place, n_parts)
+        gram = gram + weight * unit_spread(wall_grams(part, walls, runs, progress, to_gram))
         if isinstance(part, Unloads):
             part.unload()  # several large models do not fit into the memory of one card at once
     return np.asarray(gram)
+
+
+def _of_part(update: Update, place: int, n_parts: int, done: int, total: int) -> None:
+    """Call ``update`` from one of several parts of equal work."""
+    update(place * total + done, n_parts * total)
 
 
 Costs = NDArray[np.float64]

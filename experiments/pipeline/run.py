@@ -8,8 +8,6 @@ no such order (the exact solver, features, red herrings) meets a wall's clues in
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,7 @@ from ...conf.model_schema import ContextualConfig
 from ...conf.plain import to_plain
 from ...conf.schema import RunConfig
 from ...conf.solver_schema import ExactConfig
-from ...errors import ItemError, ModelError, UserError
+from ...errors import ModelError, UserError
 from ..data.dataset import load_walls
 from ..data.wall import WallSet
 from ..files.temporary_folder import remove_abandoned
@@ -29,6 +27,7 @@ from ..runs.encoder.record import Record, record_name
 from ..runs.provenance import make_record
 from ..runs.store import check_writable, find_record, read_record, write_record
 from ..terminal.progress import ProgressBars
+from .blocks import walls_by_id
 from .cluster import check_solver, cluster_in_blocks, score_in_blocks
 from .encode import Shared, cached, make_encoder, model_identity, unknown_words
 from .features import check_features, gram_maker
@@ -135,7 +134,7 @@ def compute(plan: Plan, bars: ProgressBars, shared: Shared) -> Result:
         def make_gram() -> Gram:
             return wall_grams(encoder, clues, config.seeds, update, gram_maker(config.features, bars))
 
-        with _walls_by_name(walls):
+        with walls_by_id(walls):
             gram = shared.once("gram", _gram_key(plan), make_gram)
         described |= unknown_words(encoder, clues)
         equal = equal_clues(gram)
@@ -146,7 +145,7 @@ def compute(plan: Plan, bars: ProgressBars, shared: Shared) -> Result:
         }
     n_orders = gram.shape[1] if isinstance(config.solver, ExactConfig) else min(gram.shape[1], MOST_ORDERS)
     orders = wall_orders(clues, n_orders)
-    with bars.step("cluster", "clustering walls") as update, _walls_by_name(walls):
+    with bars.step("cluster", "clustering walls") as update, walls_by_id(walls):
         clustered = cluster_in_blocks(config.solver, gram, config.seeds, update, orders)
     with bars.step("score", "scoring runs") as update:
         metrics = score_in_blocks(clustered.labels, walls.truth, update)
@@ -154,20 +153,6 @@ def compute(plan: Plan, bars: ProgressBars, shared: Shared) -> Result:
         herrings = measure(gram, walls.truth, clustered.labels, orders)
     record = make_record(config, plan.name, walls, described, clustered, metrics, bars.seconds)
     return Result(record, clustered.labels, clustered.inertia, herrings)
-
-
-@contextmanager
-def _walls_by_name(walls: WallSet) -> Iterator[None]:
-    """Call a wall that an error is about by its id, not by its number."""
-    try:
-        yield
-    except ItemError as error:
-        raise wall_named(walls, error) from error
-
-
-def wall_named(walls: WallSet, error: ItemError) -> UserError:
-    """The same error about a wall, by its id."""
-    return UserError(f"wall {walls.walls[error.item].wall_id}: {error.reason}")
 
 
 def _gram_key(plan: Plan) -> str:

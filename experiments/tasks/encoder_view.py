@@ -13,12 +13,12 @@ from ...conf.compose import compose_run, model_words
 from ...conf.model_schema import ModelConfig
 from ...engine.partition import best_partitions
 from ...engine.partition_order import by_smallest_points
-from ...errors import ItemError, UserError
+from ...errors import UserError
 from ..data.wall import GROUP_SIZE, WallSet
+from ..pipeline.blocks import walls_by_id
 from ..pipeline.encode import cached, make_encoder, model_identity
 from ..pipeline.gram import wall_grams
 from ..pipeline.orders import clue_order, wall_order
-from ..pipeline.run import wall_named
 from ..terminal.progress import ProgressBars
 
 
@@ -54,11 +54,8 @@ def view_walls(encoder: str, walls: WallSet, cache: str, bars: ProgressBars) -> 
     UserError if there is no such encoder, it cannot be loaded, or it cannot encode a clue.
     """
     made = cached(make_encoder(_model(encoder)), cache)
-    with bars.step("encode", "encoding clues") as update:
-        try:
-            gram = wall_grams(made, [wall.clues for wall in walls.walls], 1, update)[:, 0]
-        except ItemError as error:
-            raise wall_named(walls, error) from error
+    with bars.step("encode", "encoding clues") as update, walls_by_id(walls):
+        gram = wall_grams(made, [wall.clues for wall in walls.walls], 1, update)[:, 0]
     return EncoderView(gram, dict(made.describe()))
 
 
