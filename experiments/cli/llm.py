@@ -15,7 +15,7 @@ from .run import LANGUAGE_PACKAGES
 
 if TYPE_CHECKING:
     from ..runs.language_model.record import LanguageRecord
-    from ..tasks.setting_up import Setup
+    from ..tasks.prepare import Setup
 
 DESCRIPTION = """\
 Ask a language model to group the clues of every wall (task=1) or to name the connections of its solved groups
@@ -120,8 +120,8 @@ def main(words: Sequence[str]) -> int:
         raise UserError("--walls is for --from: name a data set's walls with dataset.path=PATH")
 
     from ...conf.compose import compose_language_run
+    from ..tasks.prepare import prepare, set_up
     from ..tasks.run import run_language_model
-    from ..tasks.setting_up import prepare, set_up
     from ..terminal.progress import ProgressBars
 
     config = compose_language_run(chosen.overrides)

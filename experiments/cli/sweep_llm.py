@@ -88,7 +88,7 @@ def _dry_run(sweep: Sweep) -> int:
     from ..runs.sweep_plan import plan_sweep
     from ..tables.language_results import estimate_text, left_line
     from ..tasks.dry_run import DryRun, total
-    from ..tasks.setting_up import prepare, set_up
+    from ..tasks.prepare import prepare, set_up
     from ..terminal.messages import counted
     from ..terminal.progress import ProgressBars
 

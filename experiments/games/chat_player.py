@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 from ..data.wall import GROUP_SIZE, Wall
 from ..llm.chat import Asking, ChatModel, ChatRequest, Keep, Message, Reply
+from ..llm.parsing.clues import WallClues
+from ..llm.parsing.groups import read_groups
 from ..llm.parsing.question import Question
-from ..llm.parsing.read_groups import read_groups
-from ..llm.parsing.reply_text import answer_text, without_thoughts
-from ..llm.parsing.wall_clues import WallClues
+from ..llm.parsing.text import answer_text, without_thoughts
 from ..llm.prompt import Prompt
 from ..llm.replies import all_replied
-from ..tasks.examples import as_variables
 from ..tasks.grouping import groups_schema
+from ..tasks.wall_prompt import as_variables
 from ..terminal.progress import Update
 from .rules import Game, Rules, Verdict
 
 if TYPE_CHECKING:
-    from ..tasks.encoder_view import Hint
-    from .hints import Adviser
+    from ..tasks.hints import Hint
+    from .engine_player import Adviser
 
 
 @dataclass(slots=True)

@@ -47,14 +47,13 @@ from ..runs.language_model.naming import READING, described_for_name
 from ..runs.language_model.titles import hinted, shown_name
 from ..runs.provenance import dataset_entry, versions
 from ..runs.store import check_writable
-from ..tasks.encoder_view import EncoderView, encoder_identity, view_walls, wall_hints
-from ..tasks.setting_up import Given, asking_of, check_walls, gather
+from ..tasks.hints import EncoderView, encoder_identity, view_walls, wall_hints
+from ..tasks.prepare import Given, asking_of, check_walls, gather
 from ..tasks.wall_prompt import prompt_of
 from ..terminal.messages import counted
 from ..terminal.progress import ProgressBars
 from .chat_player import first_requests, open_conversations, play_with_model
-from .encoder_player import play_with_gram
-from .hints import Adviser
+from .engine_player import Adviser, play_with_gram
 from .rules import Game, Rules, Verdict
 
 N_CLUES = N_GROUPS * GROUP_SIZE

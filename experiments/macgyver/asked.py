@@ -16,7 +16,7 @@ from ..llm.replies import all_replied
 from ..llm.retries import Retries
 from ..llm.usage import Following, Prices, Spent, spent
 from ..runs.language_model.config import is_local
-from ..tasks.setting_up import asking_of, cached, make_model
+from ..tasks.prepare import asking_of, cached, make_model
 from ..terminal.progress import Update
 
 # Section 4.2: nucleus sampling with T=0.7 and p=0.95.

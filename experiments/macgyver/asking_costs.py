@@ -10,7 +10,7 @@ from ..llm.chat import ChatRequest, Usage
 from ..llm.local import LocalChat
 from ..llm.replies import CachedChat
 from ..llm.usage import LETTERS_A_TOKEN, Prices, estimate
-from ..tasks.time_needed import speed_of_kept
+from ..tasks.dry_run import speed_of_kept
 from ..terminal.messages import counted
 from ..terminal.pace import time_text
 from .asked import Asked

@@ -17,7 +17,7 @@ from itertools import pairwise
 from ..llm.chat import Json, Message, Reply
 from ..llm.outcomes import CUT, of_finish
 from ..llm.parsing.numbered_list import read_list
-from ..llm.parsing.reply_text import answer_text, without_thoughts
+from ..llm.parsing.text import answer_text, without_thoughts
 from ..llm.prompt import Prompt
 from ..llm.served import served_entry
 from ..terminal.progress import Update

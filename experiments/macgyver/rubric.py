@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..llm.chat import ChatRequest, Reply
 from ..llm.parsing.read_category import read_category
-from ..llm.parsing.reply_text import answer_text
+from ..llm.parsing.text import answer_text
 from ..llm.prompt import Prompt
 from ..terminal.progress import Update
 from .asked import Asked

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from ..data.wall import N_GROUPS, Wall
 from ..llm.chat import Asking, ChatRequest, Json, Reply
+from ..llm.parsing.connections import read_connections
 from ..llm.parsing.question import Question
-from ..llm.parsing.read_connections import read_connections
-from ..llm.parsing.reply_text import answer_text
+from ..llm.parsing.text import answer_text
 from ..llm.prompt import Prompt
-from .examples import as_variables
+from .wall_prompt import as_variables
 
 SCHEMA: dict[str, Json] = {
     "type": "object",

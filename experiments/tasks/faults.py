@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall
 from ..llm.chat import Reply
 from ..llm.outcomes import CUT, FILTERED, REFUSED, of_finish
+from ..llm.parsing.clues import plain
+from ..llm.parsing.groups import Groups
 from ..llm.parsing.question import Question
-from ..llm.parsing.read_groups import Groups
-from ..llm.parsing.reply_text import answer_text, without_thoughts
-from ..llm.parsing.wall_clues import plain
+from ..llm.parsing.text import answer_text, without_thoughts
 
 
 def grouping_faults(walls: Sequence[Wall], answers: Sequence[Groups]) -> dict[str, float]:

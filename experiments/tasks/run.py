@@ -18,8 +18,8 @@ from ..data.wall import Wall
 from ..files.temporary_folder import remove_abandoned
 from ..llm.chat import ChatModel, Json, Reply
 from ..llm.endpoint import Endpoint
+from ..llm.parsing.groups import Groups, padded
 from ..llm.parsing.question import Question
-from ..llm.parsing.read_groups import Groups, padded
 from ..llm.replies import CachedChat, all_replied
 from ..llm.served import served_entry
 from ..llm.usage import Following, Prices, counts_of, spent
@@ -39,11 +39,10 @@ from ..runs.language_model.record import (
 from ..runs.provenance import dataset_entry, versions
 from ..runs.store import check_writable
 from ..terminal.progress import ProgressBars, Update
-from .candidates import candidate_faults, chosen, proposed
 from .connections import connection_answers
 from .faults import connection_faults, copy_faults, grouping_faults, reply_faults, shown_faults
-from .grouping import grouping_answers, questions_of, score_grouping
-from .setting_up import Prepared, Setup, check_prompt, set_up
+from .grouping import candidate_faults, chosen, grouping_answers, proposed, questions_of, score_grouping
+from .prepare import Prepared, Setup, check_prompt, set_up
 from .voting import voted
 
 _PACKAGES = ("openai", "jinja2", "rouge-score", "bert-score")
@@ -106,7 +105,7 @@ def check_ready(prepared: Prepared, shared: Shared) -> None:
     if bert is not None:
         shared.once("found", bert.model, lambda: _or_another(bert.find))
     if prepared.encoder is not None:
-        from .encoder_view import check_encoder
+        from .hints import check_encoder
 
         shared.once("encoder", config.encoder, lambda: check_encoder(config.encoder, config.cache))
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from ...engine.partition import best_partitions, list_groups
 from ..data.wall import GROUP_SIZE, N_GROUPS, Wall
-from ..llm.parsing.read_groups import Groups
+from ..llm.parsing.groups import Groups
 from ..pipeline.gram import Costs, gram_group_costs, group_members, pair_group_costs
 from ..pipeline.orders import clue_order, wall_order
-from .encoder_view import as_groups
+from .hints import as_groups
 
 
 def voted(

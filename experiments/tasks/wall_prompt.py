@@ -1,13 +1,15 @@
-"""The templates of the tasks on walls, and what they are given."""
+"""The templates of the tasks on walls, what they are given, and the solved walls they show as examples."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
+from ..data.wall import Group, Wall, WallSet
 from ..llm.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -45,3 +47,34 @@ def prompt_of(config: LanguageRunConfig, task: str) -> Prompt:
                 "or leave one of them out"
             )
     return prompt
+
+
+def draw_examples(training: WallSet, n: int, seed: int, solved: WallSet) -> list[Wall]:
+    """``n`` of the training walls: those of ``random.Random(seed).sample(walls, n)``, as the paper draws.
+
+    Raises
+    ------
+    UserError
+        If there are not so many, or one of them is among the walls that are to be solved.
+
+    """
+    if n > len(training):
+        raise UserError(f"examples={n} is too many: {training.name} has {len(training)} walls to draw from")
+    drawn = random.Random(seed).sample(training.walls, n)
+    asked = {_content(wall) for wall in solved.walls}
+    shown = [wall.wall_id for wall in drawn if _content(wall) in asked]
+    if shown:
+        raise UserError(
+            f"the example wall {shown[0]} is also among the walls to be solved, so that its solution would "
+            "be shown: choose dataset.split=test, or other walls with example_walls=FILE"
+        )
+    return drawn
+
+
+def as_variables(walls: Sequence[Wall]) -> list[tuple[Group, ...]]:
+    """The examples as templates see them: for each wall its groups."""
+    return [wall.groups for wall in walls]
+
+
+def _content(wall: Wall) -> frozenset[frozenset[str]]:
+    return frozenset(frozenset(group.clues) for group in wall.groups)

@@ -10,7 +10,7 @@ from letter_walls import LetterEncoder, WallReader, walls_document
 
 from fourfold.experiments.pipeline import encode as encoders
 from fourfold.experiments.pipeline import run as run_module
-from fourfold.experiments.tasks import encoder_view
+from fourfold.experiments.tasks import hints
 
 
 @pytest.fixture
@@ -54,6 +54,6 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServedModel]:
 
 def put_in_place(monkeypatch, encoder):
     # Each has the function by its own name, whichever test imports it first.
-    for module in (encoders, run_module, encoder_view):
+    for module in (encoders, run_module, hints):
         monkeypatch.setattr(module, "make_encoder", lambda *_: encoder)
     return encoder

@@ -6,7 +6,7 @@ import re
 
 from ..chat import Json
 from .list_entry import NUMBERED, WORD, clean
-from .reply_text import json_values
+from .text import json_values
 
 _KEYS = (
     "problem",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from .json_list import from_json
 from .list_entry import NUMBERED, WORD, clean
-from .reply_text import without_fences, without_thoughts
+from .text import without_fences, without_thoughts
 
 _LABELLED = re.compile(
     rf"^(?P<indent>[ \t]*)(?:[-+•>#*_ \t])*{WORD}\s*#?\s*(?P<number>\d{{1,3}})"

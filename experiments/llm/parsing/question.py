@@ -10,7 +10,7 @@ from functools import cached_property
 
 from ...data.wall import GROUP_SIZE
 from ..chat import Message
-from .wall_clues import WallClues, loose
+from .clues import WallClues, loose
 
 _WORD = re.compile(r"[^\W_]+")
 # The last words before a blank to be filled in and the sign between them.

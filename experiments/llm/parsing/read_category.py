@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from ...macgyver.problem import Category
 from ...macgyver.rubric_words import Rubric
 from ..chat import Json
-from .reply_text import json_values, without_fences, without_thoughts
+from .text import json_values, without_fences, without_thoughts
 
 # "A" and "a" are words too: a capital A counts before none but some words, a small letter at a line's end.
 _ARTICLE = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .reply_text import without_thoughts
+from .text import without_thoughts
 
 _NEW_NAME = (
     r"^[\W_]*(?:here(?:'s|\s+is)\s+)?(?:(?:the|my|a)\s+)?(?:new|modified|revised|updated|improved|final)\s+"

@@ -10,7 +10,7 @@ import re
 from ...macgyver.references import plain_text
 from ...macgyver.shared_words import is_about, without_copies
 from ..chat import Json, Reply
-from .reply_text import answer_text, json_values, without_fences, without_thoughts
+from .text import answer_text, json_values, without_fences, without_thoughts
 from .verdict_words import Saying, Solvability, is_unclear, said, sayings
 
 _KEYS = ("verdict", "solvability", "status", "conclusion", "answer")

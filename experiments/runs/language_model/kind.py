@@ -10,8 +10,8 @@ from ....conf.compose import compose_language_run
 from ....conf.llm_schema import LanguageRunConfig
 from ....conf.words import shown_word
 from ...pipeline.encode import Shared
+from ...tasks.prepare import model_key, prepare
 from ...tasks.run import check_ready, run_language_model
-from ...tasks.setting_up import model_key, prepare
 from ...terminal.progress import ProgressBars
 from ..kind import Done, Known
 from .config import with_absolute_paths

@@ -9,7 +9,7 @@ from ....conf.llm_schema import LanguageRunConfig
 from ...llm.chat import ChatModel, Json
 from ...metrics.bertscore import BertScore, packaged_stand_in
 from ...pipeline.encode import Shared
-from ...tasks.setting_up import Prepared, asking_of
+from ...tasks.prepare import Prepared, asking_of
 from ..encoder.record import CLUSTERING
 from .record import language_record_name
 

@@ -13,8 +13,8 @@ import numpy as np
 from ....conf.llm_schema import LanguageRunConfig
 from ....errors import UserError
 from ...pipeline.encode import Shared
+from ...tasks.prepare import Prepared, prepare
 from ...tasks.run import LanguageResult, compute
-from ...tasks.setting_up import Prepared, prepare
 from ...terminal.progress import ProgressBars
 from ..provenance import versions
 from ..store import check_writable, damaged

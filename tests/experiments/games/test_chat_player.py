@@ -15,7 +15,7 @@ from fourfold.experiments.games.chat_player import read_guess
 from fourfold.experiments.games.play import play_language_model
 from fourfold.experiments.llm.retries import Retries
 from fourfold.experiments.runs.game import record as records
-from fourfold.experiments.tasks.encoder_view import view_walls, wall_hints
+from fourfold.experiments.tasks.hints import view_walls, wall_hints
 from fourfold.experiments.terminal.progress import ProgressBars
 
 WALLS = bundled_walls().walls

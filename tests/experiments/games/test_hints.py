@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from naive_games import every_partition, fits
 
-from fourfold.experiments.games.hints import Adviser
+from fourfold.experiments.games.engine_player import Adviser
 from fourfold.experiments.games.rules import Verdict
 
 CLUES = [f"clue {place}" for place in range(16)]

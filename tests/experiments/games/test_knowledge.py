@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from naive_games import costs_of_fitting, fits
 
 from fourfold.engine.partition import best_partitions, list_groups
-from fourfold.experiments.games.encoder_player import play_with_gram
-from fourfold.experiments.games.knowledge import Knowledge
+from fourfold.experiments.games.engine_player import Knowledge, play_with_gram
 from fourfold.experiments.games.rules import Game, Rules, Verdict
 from fourfold.experiments.pipeline.gram import gram_group_costs, pair_group_costs
 

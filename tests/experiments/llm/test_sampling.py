@@ -14,7 +14,7 @@ from fourfold.errors import UserError
 from fourfold.experiments.llm.chat import ChatRequest, Message, sampled
 from fourfold.experiments.llm.local import LocalChat
 from fourfold.experiments.llm.sampling import drawn_numbers
-from fourfold.experiments.tasks.setting_up import make_model
+from fourfold.experiments.tasks.prepare import make_model
 
 TEXTS = ["a", "some longer question, with commas", "é ß λ", "bb" * 40, "c"]
 

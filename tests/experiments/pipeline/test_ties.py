@@ -8,7 +8,7 @@ import pytest
 
 from fourfold.conf.compose import compose_run
 from fourfold.embeddings.fused import FusedEncoder
-from fourfold.experiments.games.encoder_player import play_with_gram
+from fourfold.experiments.games.engine_player import play_with_gram
 from fourfold.experiments.games.rules import Rules
 from fourfold.experiments.pipeline.cluster import cluster, score_in_blocks
 from fourfold.experiments.pipeline.features import gram_maker

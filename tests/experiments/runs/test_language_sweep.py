@@ -20,7 +20,7 @@ from fourfold.experiments.runs.language_model.kind import LanguageRuns
 from fourfold.experiments.runs.language_model.titles import find_language_records
 from fourfold.experiments.runs.sweep import Tally, do_sweep
 from fourfold.experiments.runs.sweep_plan import plan_sweep
-from fourfold.experiments.tasks import setting_up
+from fourfold.experiments.tasks import prepare
 from fourfold.experiments.terminal.progress import ProgressBars
 
 N_WALLS = 3
@@ -149,13 +149,13 @@ def test_what_fails_for_one_run_alone_is_tried_for_the_others(words):
 
 
 def test_runs_of_one_model_are_one_job_which_makes_it_once(words, monkeypatch):
-    made, make = [], setting_up.make_model
+    made, make = [], prepare.make_model
 
     def counted(config, retries=None):
         made.append(config.name)
         return make(config, retries)
 
-    monkeypatch.setattr(setting_up, "make_model", counted)
+    monkeypatch.setattr(prepare, "make_model", counted)
     with serve(answers) as server:
         more = [f"model.base_url={server.url}", "model.name=a,b", "model.max_tokens=9,10"]
         found = plan(*words, *more)

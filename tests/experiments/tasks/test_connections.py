@@ -14,7 +14,7 @@ from tiny_models import make
 from fourfold.errors import UserError
 from fourfold.experiments.data.readers import bundled_walls
 from fourfold.experiments.llm.chat import Asking, Reply
-from fourfold.experiments.llm.parsing.read_connections import read_connections
+from fourfold.experiments.llm.parsing.connections import read_connections
 from fourfold.experiments.metrics.bertscore import BertScore, packaged_stand_in
 from fourfold.experiments.metrics.connection_metrics import CONNECTION_METRICS, metric_of, score_connections
 from fourfold.experiments.tasks.connections import connection_answers, connection_requests

@@ -15,15 +15,15 @@ from fourfold.conf.llm_schema import LanguageModelConfig, LanguageRunConfig
 from fourfold.conf.schema import DatasetConfig
 from fourfold.errors import UserError
 from fourfold.experiments.data.readers import bundled_walls
-from fourfold.experiments.llm.parsing.read_groups import padded, read_groups
+from fourfold.experiments.llm.parsing.groups import padded, read_groups
 from fourfold.experiments.llm.retries import Retries
 from fourfold.experiments.metrics import score_groups
 from fourfold.experiments.metrics.bertscore import BertScore
 from fourfold.experiments.runs.language_model import naming
 from fourfold.experiments.runs.language_model import record as records
 from fourfold.experiments.tables.language_results import footer
+from fourfold.experiments.tasks.prepare import prepare
 from fourfold.experiments.tasks.run import run_language_model
-from fourfold.experiments.tasks.setting_up import prepare
 from fourfold.experiments.terminal.progress import ProgressBars
 
 KEY = "sk-a-key-that-nobody-may-see-0123456789"

@@ -10,9 +10,8 @@ from fourfold.experiments.llm.chat import Reply, Usage
 from fourfold.experiments.runs.envelope import UsageEntry
 from fourfold.experiments.runs.language_model.record import write_language_record
 from fourfold.experiments.tables.language_results import estimate_text, left_line
-from fourfold.experiments.tasks.dry_run import DryRun, total
-from fourfold.experiments.tasks.setting_up import prepare, set_up
-from fourfold.experiments.tasks.time_needed import speed_of_kept, speed_of_records
+from fourfold.experiments.tasks.dry_run import DryRun, speed_of_kept, speed_of_records, total
+from fourfold.experiments.tasks.prepare import prepare, set_up
 
 pytest.importorskip("jinja2")
 

@@ -23,9 +23,9 @@ from fourfold.experiments.runs.language_model.listing import orders_shown
 from fourfold.experiments.runs.language_model.titles import title_of
 from fourfold.experiments.tables.language_results import heading
 from fourfold.experiments.tables.language_tables import language_sheet
-from fourfold.experiments.tasks.encoder_view import EncoderView, view_walls, wall_hints
+from fourfold.experiments.tasks.hints import EncoderView, view_walls, wall_hints
+from fourfold.experiments.tasks.prepare import prepare, set_up
 from fourfold.experiments.tasks.run import run_language_model
-from fourfold.experiments.tasks.setting_up import prepare, set_up
 from fourfold.experiments.tasks.voting import vote_costs, voted
 from fourfold.experiments.terminal.progress import ProgressBars
 

@@ -7,8 +7,7 @@ import pytest
 from fourfold.errors import UserError
 from fourfold.experiments.data.readers import bundled_walls
 from fourfold.experiments.data.wall import WallSet
-from fourfold.experiments.tasks.examples import as_variables, draw_examples
-from fourfold.experiments.tasks.wall_prompt import wall_prompt
+from fourfold.experiments.tasks.wall_prompt import as_variables, draw_examples, wall_prompt
 
 WALLS = bundled_walls().walls
 CLUES = [f"clue {number}" for number in range(16)]

@@ -6,15 +6,14 @@ import pytest
 
 from fourfold.experiments.data.wall import Group, Wall
 from fourfold.experiments.llm.chat import Message, Reply
+from fourfold.experiments.llm.parsing.candidates import read_candidates
+from fourfold.experiments.llm.parsing.connections import read_connections
+from fourfold.experiments.llm.parsing.groups import read_groups
 from fourfold.experiments.llm.parsing.question import Question
-from fourfold.experiments.llm.parsing.read_candidates import read_candidates
-from fourfold.experiments.llm.parsing.read_connections import read_connections
-from fourfold.experiments.llm.parsing.read_groups import read_groups
-from fourfold.experiments.tasks.candidates import proposed
 from fourfold.experiments.tasks.connections import SCHEMA, connection_answers
-from fourfold.experiments.tasks.encoder_view import Hint
 from fourfold.experiments.tasks.faults import copy_faults, reply_faults, shown_faults
-from fourfold.experiments.tasks.grouping import grouping_answers, groups_schema
+from fourfold.experiments.tasks.grouping import grouping_answers, groups_schema, proposed
+from fourfold.experiments.tasks.hints import Hint
 from fourfold.experiments.tasks.wall_prompt import VARIABLES, wall_prompt
 
 GROUPS = [

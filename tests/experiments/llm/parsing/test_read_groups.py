@@ -8,8 +8,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fourfold.experiments.llm.parsing.read_groups import padded, read_groups
-from fourfold.experiments.llm.parsing.wall_clues import WallClues, loose, plain
+from fourfold.experiments.llm.parsing.clues import WallClues, loose, plain
+from fourfold.experiments.llm.parsing.groups import padded, read_groups
 
 FILE = yaml.safe_load((Path(__file__).parent / "replies.yaml").read_text(encoding="utf-8"))
 WALLS = FILE["walls"]

@@ -8,8 +8,8 @@ from shared_data import ocw_2023_05
 
 from fourfold.experiments.data.readers import bundled_walls, read_walls
 from fourfold.experiments.data.wall import Group, Wall
-from fourfold.experiments.llm.parsing.read_connections import read_connections
-from fourfold.experiments.llm.parsing.read_groups import read_groups
+from fourfold.experiments.llm.parsing.connections import read_connections
+from fourfold.experiments.llm.parsing.groups import read_groups
 
 # Each a connection with an awkward beginning, middle or end.
 HARD = [

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reply_forms import CONNECTION_FORMS, GROUP_FORMS
 
+from fourfold.experiments.llm.parsing.connections import read_connections
+from fourfold.experiments.llm.parsing.groups import read_groups
 from fourfold.experiments.llm.parsing.question import Question
-from fourfold.experiments.llm.parsing.read_connections import read_connections
-from fourfold.experiments.llm.parsing.read_groups import read_groups
-from fourfold.experiments.tasks.encoder_view import Hint
+from fourfold.experiments.tasks.hints import Hint
 from fourfold.experiments.tasks.wall_prompt import wall_prompt
 
 PLAIN = [

@@ -23,12 +23,11 @@ from ..pipeline.encode import Shared
 from ..runs.language_model.config import absolute, is_local, is_path, with_absolute_paths
 from ..terminal.progress import ProgressBars
 from .connections import connection_requests
-from .examples import draw_examples
 from .grouping import grouping_requests
-from .wall_prompt import prompt_of
+from .wall_prompt import draw_examples, prompt_of
 
 if TYPE_CHECKING:
-    from .encoder_view import EncoderView
+    from .hints import EncoderView
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +85,7 @@ def prepare(
     given = gather(config, retries, shared)
     encoder = None
     if config.hints or config.encoder_weight:
-        from .encoder_view import encoder_identity
+        from .hints import encoder_identity
 
         encoder = encoder_identity(config.encoder)
     config = replace(with_absolute_paths(given.config), out=config.out)
@@ -106,7 +105,7 @@ def set_up(prepared: Prepared, bars: ProgressBars | None = None, shared: Shared 
     asking = asking_of(config.model)
     view = None
     if config.hints or config.encoder_weight:
-        from .encoder_view import view_walls, wall_hints
+        from .hints import view_walls, wall_hints
 
         shown = ProgressBars(shown=False) if bars is None else bars
         view = (Shared() if shared is None else shared).once(
@@ -142,7 +141,7 @@ def check_prompt(prepared: Prepared) -> None:
         return
     hints = None
     if config.hints:
-        from .encoder_view import Hint
+        from .hints import Hint
 
         hints = [[Hint([list(group.clues) for group in first[0].groups], 0.0)] * config.hints]
     grouping_requests(prepared.prompt, first, prepared.examples, 0, asking, hints, config.candidates)

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 
 from ...data.wall import GROUP_SIZE
 from ..chat import Json
+from .clues import WallClues, read_line
+from .groups import read_groups, rows_of
 from .question import Question
-from .read_groups import read_groups, rows_of
-from .read_line import read_line
-from .reply_text import json_values, without_fences, without_thoughts
-from .wall_clues import WallClues
+from .text import json_values, without_fences, without_thoughts
 
 _PERCENT = re.compile(r"(?<![\d.,])(\d{1,3}(?:\.\d+)?)\s*(?:%|percent\b)", re.IGNORECASE)
 _SHARE = re.compile(r"(?<![\d.])((?:0?\.\d+)|1\.0+)(?![\d.]|\s*%)")

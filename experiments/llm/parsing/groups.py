@@ -13,13 +13,10 @@ from typing import TypeAlias
 
 from ...data.wall import GROUP_SIZE, N_GROUPS
 from ..chat import Json
+from .clues import Line, WallClues, read_line, split_line
+from .layouts import read_blocks, read_json_labels, read_labels, read_names, read_table, with_single
 from .question import Question
-from .read_blocks import read_blocks, with_single
-from .read_labels import read_json_labels, read_labels, read_names
-from .read_line import Line, read_line, split_line
-from .read_table import read_table
-from .reply_text import json_values, without_fences, without_thoughts
-from .wall_clues import WallClues
+from .text import json_values, without_fences, without_thoughts
 
 _LONGEST = 6  # words of something that could be meant for a clue
 _MOST_LINES = 400  # of a reply, its last ones: what comes before is thought
