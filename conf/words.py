@@ -75,7 +75,7 @@ def plain_word(word: str, schema: type[RootConfig]) -> str:
     if not re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", key):
         raise UserError(f"{word}: '{key}' is no name of a setting: write key=value, as in model.pooling=cls")
     known = {item.name for item in fields(schema)} | ({EXPERIMENT} if schema.experiments else set())
-    if key.partition(".")[0] not in known:
+    if key.partition(".")[0] not in known or not _may_be_setting(key, schema):
         raise UserError(unknown_key(key, schema))
     _check_choice(key, value, schema)
     if key == EXPERIMENT:
@@ -89,6 +89,14 @@ def plain_word(word: str, schema: type[RootConfig]) -> str:
     # Between quotes, Hydra takes backslashes as they are, but for those right before a quote.
     literal = re.sub(r"(\\*)('|\Z)", lambda found: found[1] * 2 + (r"\'" if found[2] else ""), value)
     return f"{key}='{literal}'"
+
+
+def _may_be_setting(key: str, schema: type[RootConfig]) -> bool:
+    """Whether a key is that of a setting or of something within one; Hydra looks for a file by any other."""
+    known, parts = settings(schema), key.split(".")
+    outer = [".".join(parts[:n]) for n in range(1, len(parts))]
+    within = any(name in known and not is_dataclass(known[name]) for name in outer)  # of a dictionary
+    return key == EXPERIMENT or key in known or within
 
 
 def _is_text(key: str, value: str, schema: type[RootConfig]) -> bool:

@@ -21,7 +21,7 @@ from ...errors import UserError
 from ...masking import secrets_of
 from ..files.machine_causes import machine_cause
 from ..terminal.messages import tell
-from ..terminal.writing import safe_streams
+from ..terminal.writing import ClosedOutput, safe_streams
 from .commands import logged_on_stderr
 
 COMMANDS = {
@@ -63,7 +63,7 @@ examples:
   fourfold export runs/RECORD --out predictions
 """
 
-_CANNOT_BE_WRITTEN = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+_CANNOT_BE_WRITTEN = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -100,11 +100,13 @@ def _exit_code(words: list[str], debug: bool) -> int:
 def _open_what_is_closed() -> None:
     """Python has None in place of a stream that was closed by whoever called (``>&-``).
 
-    The first file that is opened would have its number, and what is printed would go there.
+    The first file that is opened would have its number, and what is printed would go there: something else
+    takes the number first. To print to a closed stdout is an error, as it is for other programs.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: PTH123, SIM115 - stays open
+            stream = open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123, SIM115 - stays open
+            setattr(sys, name, ClosedOutput(stream) if name == "stdout" else stream)
 
 
 def _drop_output() -> None:
@@ -145,7 +147,7 @@ def _explain(error: BaseException) -> tuple[str, int]:
     if isinstance(error, UserError):
         return str(error), 2
     if isinstance(error, OSError) and not error.filename and error.errno in _CANNOT_BE_WRITTEN:
-        return f"the output could not be written ({error.strerror}): write it elsewhere", 2
+        return f"the output could not be written ({error.strerror}): write it elsewhere", 1
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename else ""
         return f"{where}{error.strerror}: name another file or folder, or make it usable", 2

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ...errors import UserError
-from ..terminal.messages import counted
+from ..terminal.messages import counted, tell
 
 Fits = Callable[[int], bool]  # whether so many clues are a wall
 
@@ -131,6 +131,11 @@ def _of_lines(lines: list[str], split: list[_Table], source: str, fits: Fits) ->
     even = [table for table in good if table.even]
     if fits(len(whole)):
         if few and len(even) == 1:
+            if even[0].called == "blanks":
+                tell(
+                    f"{source}: read as {len(even[0].clues)} clues with blanks between them; for"
+                    f" {len(whole)} clues, one a line, put each between quotes"
+                )
             return even[0].clues
         if rivals and (few or good):
             _refuse(source, whole, rivals)

@@ -204,6 +204,8 @@ def _check_new(wall: Wall, document: Node, kind: str, seen: dict[str, str]) -> N
 def _checked(document: Node, layout: str) -> str:
     """The layout to read a document in: the one that was chosen, unless the file is plainly of another."""
     found = layout_of(document)
+    if found is None and document.value == []:
+        document.fail("no walls", "at least one", "check that this is the whole file")
     if layout == "auto" and found is None:
         document.fail(
             shown(document.value),
@@ -224,7 +226,7 @@ def layout_of(document: Node) -> str | None:
     if not isinstance(value, list):
         return None
     counts = Counter(layout for item in value if (layout := _layout_of_wall(item)) is not None)
-    return counts.most_common(1)[0][0] if counts else "nyt"
+    return counts.most_common(1)[0][0] if counts else ("nyt" if value else None)
 
 
 def _layout_of_wall(value: Json) -> str | None:

@@ -11,6 +11,7 @@ or in a pipe is as good as in a file.
 
 from __future__ import annotations
 
+import errno
 import re
 import secrets
 import sys
@@ -82,6 +83,25 @@ class SafeStream:
         """Write each line."""
         for line in lines:
             self.write(line)
+
+
+class ClosedOutput:
+    """A stdout that was closed before this process began: what is written to it is an OSError.
+
+    In all but ``write`` it is the stream that stands in its place.
+    """
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Fail, unless there is nothing to write."""
+        if text:
+            raise OSError(errno.EBADF, "standard output is closed")
+        return 0
 
 
 def _moves_a_bar(text: str) -> bool:

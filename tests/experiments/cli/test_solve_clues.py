@@ -130,3 +130,12 @@ def test_a_clue_that_begins_with_a_dash():
         main(["-ism", *CLUES[1:]])
     with pytest.raises(UserError, match=r"such as --un, write -- before"):
         main([*CLUES[:15], "--un"])
+
+
+def test_a_reading_by_blanks_is_said(capsys):
+    clues_of(FORMS["blanks"], "wall.txt", fits())
+    assert capsys.readouterr().err.startswith(
+        "fourfold: wall.txt: read as 16 clues with blanks between them; "
+    )
+    clues_of(FORMS["commas"], "wall.txt", fits())
+    assert capsys.readouterr().err == ""

@@ -375,6 +375,11 @@ def test_no_walls(tmp_path: Path, document: object) -> None:
     failure(write(tmp_path / "none.json", document), "none.json", "no walls")
 
 
+@pytest.mark.parametrize("layout", ["ocw", "nyt"])
+def test_an_empty_list_is_of_no_layout(tmp_path, layout):
+    failure(write(tmp_path / "none.json", []), "none.json", "no walls", "at least one", layout=layout)
+
+
 def test_wall_twice(tmp_path: Path, ocw_folder: Path) -> None:
     path = write(tmp_path / "twice.json", ocw_document(ocw_wall("w1"), ocw_wall("w2"), ocw_wall("w1", "x")))
     failure(path, "twice.json", "wall w1", "wall_id", strict=True)
