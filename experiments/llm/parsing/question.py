@@ -79,8 +79,9 @@ class Question:
     def without_copies(self, text: str) -> str:
         """The text without what it repeats of the question.
 
-        Clues alone are no copy, since an answer may group them as a hint does: a copy also has words of the
-        prompt, such as a heading, before, between or behind them.
+        The clues of one hint alone are no copy, since an answer may group them as a hint does: a copy also
+        has words of the prompt, such as a heading, before, between or behind them, or goes on to the next
+        hint.
         """
         words = _words(text)
         pieces, place = [], 0
@@ -88,7 +89,7 @@ class Question:
             if self._is_copy(run, whole=run.first == 0 and run.end >= len(words) - 1):
                 pieces.append(text[place : words[run.first].start()])
                 place = words[run.end - 1].end()
-        return "\n".join([*pieces, text[place:]])
+        return self._without_hints("\n".join([*pieces, text[place:]]))
 
     def repeats(self, text: str) -> bool:
         """Whether most words of a text, or its clues, stand in the question in the same order."""
@@ -120,7 +121,7 @@ class Question:
     @cached_property
     def _lists(self) -> list[list[str]]:
         """The stretches of the question's clues that are the whole wall."""
-        listed = [clue for _, _, clue in self._wall.spans(self.text)]
+        listed = self._listed
         size, different = len(self._wall.clues), len(set(self._wall.clues))
         if missing := different - len(set(listed)):  # clues such as "-", which no text tells from its signs
             size, different = size - missing, different - missing
@@ -148,6 +149,31 @@ class Question:
         for place, pair in enumerate(zip(self._keys, self._keys[1:], strict=False)):
             places[pair].append(place)
         return dict(places)
+
+    def _without_hints(self, text: str) -> str:
+        """The text without lists of the wall that follow on each other as they do in the question.
+
+        No words stand between them.
+        """
+        least = len(self._wall.clues) + GROUP_SIZE
+        if len(self._listed) < least:
+            return text
+        spans = self._wall.spans(text)
+        pieces, place, first = [], 0, 0
+        while first + least <= len(spans):
+            length = max(
+                _n_equal(spans[first:], self._listed[start:], text) for start in range(len(self._listed))
+            )
+            if length >= least:
+                pieces.append(text[place : spans[first][0]])
+                place = spans[first + length - 1][1]
+            first += length if length >= least else 1
+        return "\n".join([*pieces, text[place:]])
+
+    @cached_property
+    def _listed(self) -> list[str]:
+        """All clues of the question, one after the other."""
+        return [clue for _, _, clue in self._wall.spans(self.text)]
 
     def _is_copy(self, run: _Run, whole: bool) -> bool:
         beside = [self._keys[place] for place in run.places if self._in_clue[place] < 0]
@@ -196,6 +222,17 @@ class Question:
 
 def _words(text: str) -> list[re.Match[str]]:
     return list(_WORD.finditer(text))[:_MOST_WORDS]
+
+
+def _n_equal(spans: Sequence[tuple[int, int, str]], listed: Sequence[str], text: str) -> int:
+    """How many clues of a text, without letters between them, are the listed ones from the first on."""
+    n_equal = 0
+    for (start, _, clue), own in zip(spans, listed, strict=False):
+        between = text[spans[n_equal - 1][1] : start] if n_equal else ""
+        if clue != own or any(letter.isalpha() for letter in between):
+            break
+        n_equal += 1
+    return n_equal
 
 
 def _longest_rise(places: Sequence[int]) -> int:

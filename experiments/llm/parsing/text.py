@@ -37,6 +37,11 @@ _DOUBT = re.compile(
     re.IGNORECASE,
 )
 _DOUBTS = 3
+# Four clues on a line, of which one or two may hold a separator; and four below each other.
+_ITEM = r"[^,;|\n]{1,60}"
+_GROUP_LINE = re.compile(rf"^[ \t|]*{_ITEM}(?:[,;|]{_ITEM}){{3,5}}[ \t|]*$", re.MULTILINE)
+_GROUP_BLOCK = re.compile(r"(?:^[ \t]*[-*+•][ \t]+[^\n]{1,60}(?:\n|\Z)){4}(?![ \t]*[-*+•])", re.MULTILINE)
+_SOME_GROUPS, _ALL_GROUPS = 2, 4
 _JSON_STRING = r'"(?:[^"\\\n]|\\.)*"'
 _STRINGS = re.compile(rf"\[\s*({_JSON_STRING}(?:\s*,\s*{_JSON_STRING})*)\s*(?:,?\s*\]|,?\s*\"?[^\[\]\"]*\Z)")
 _NESTED = 200  # brackets in each other, far beyond any answer's
@@ -63,6 +68,8 @@ def answer_text(reply: Reply) -> str:
     """What a reply says beside its thoughts, those included that have no tags.
 
     The latter are known only where the reply ran out of tokens in the middle of them: no answer has come.
+    Groups that follow a chatty opening, such as "Let me group these", are an answer; among doubts they are
+    one only if all four stand behind the last doubt.
     """
     text = without_thoughts(reply.text)
     if of_finish(reply.finish) is not CUT:
@@ -70,8 +77,17 @@ def answer_text(reply: Reply) -> str:
     headings = list(_HEADING.finditer(text))
     if headings and text[headings[-1].end() :].strip():
         return text
-    thinks = _THINKING.match(_INTRODUCTION.sub("", text)) or len(_DOUBT.findall(text)) >= _DOUBTS
-    return "" if thinks else text
+    doubts = list(_DOUBT.finditer(text))
+    if len(doubts) >= _DOUBTS:
+        return text if _n_groups(text[doubts[-1].end() :]) >= _ALL_GROUPS else ""
+    chatty = _THINKING.match(_INTRODUCTION.sub("", text)) is not None
+    return "" if chatty and _n_groups(text) < _SOME_GROUPS else text
+
+
+def _n_groups(text: str) -> int:
+    """How many lists of four a text holds: on lines of their own, as bullets, or in JSON."""
+    in_json = [strings[1] for strings in _STRINGS.finditer(text) if strings[1].count('",') >= 3]
+    return max(len(_GROUP_LINE.findall(text)), len(_GROUP_BLOCK.findall(text)), len(in_json))
 
 
 def without_fences(text: str) -> str:

@@ -96,6 +96,25 @@ def test_a_hint_may_be_the_answer_and_that_is_counted():
     assert shown_faults([asked()[0]], [PROPOSAL]) == {"shown": 0.0}
 
 
+@pytest.mark.parametrize("template", [None, OWN], ids=["packaged", "own"])
+def test_hints_repeated_without_their_headings_are_a_copy(template, tmp_path):
+    question, _ = asked(HINTS, template, tmp_path)
+    hints = ["\n".join(", ".join(group) for group in hint.groups) for hint in HINTS]
+    marks = ["\n".join(f"{n}. {line}" for n, line in enumerate(hint.split("\n"), 1)) for hint in hints]
+    for text in ("\n\n".join(hints), "\n".join(marks), "\n\n".join(hints)[:-60]):
+        assert read_groups(text, SHOWN, question) == []
+        assert read_candidates(text, SHOWN, 10, question) == []
+        assert copy_faults([Reply(text)], [question], [False]) == {"copied": 1.0}
+        # What stands behind them is the answer, also where it is a hint.
+        assert read_groups(f"{text}\n\nSo:\n{ANSWER}", SHOWN, question) == GROUPS
+    both = "\n\n".join(hints)
+    assert read_groups(f"{both}\n\n{hints[0]}", SHOWN, question) == PROPOSAL
+    # One hint, or two with words of the model's own between, may be meant.
+    assert read_groups(hints[1], SHOWN, question) == HINTS[1].groups
+    own = f"{hints[0]}\nNo, rather this:\n{hints[1]}"
+    assert read_groups(own, SHOWN, question) == HINTS[1].groups
+
+
 def test_an_answer_and_a_refusal_are_no_copies():
     question, _ = asked(HINTS)
     assert read_groups(ANSWER, SHOWN, question) == GROUPS
@@ -165,7 +184,12 @@ Trowel, Rake, Hoe, Spade
 Cork, Wexford, Longford, Cla"""
 
 
-@pytest.mark.parametrize("text", [THOUGHTS, THOUGHTS.partition("\n")[2], "I need to group these.\n" + ANSWER])
+LET_ME = "Let me look at the clues first, they are on tools and on counties."
+
+
+@pytest.mark.parametrize(
+    "text", [THOUGHTS, THOUGHTS.partition("\n")[2], f"{LET_ME}\n\n{', '.join(SHOWN)}\n{ANSWER[:26]}"]
+)
 def test_thoughts_that_are_cut_short_hold_no_answer(text):
     wall = Wall("w", tuple(FLAT), tuple(Group(tuple(group), "c") for group in GROUPS))
     assert grouping_answers([wall], [Reply(text, "length")]) == [[]]
@@ -177,6 +201,33 @@ def test_thoughts_that_are_cut_short_hold_no_answer(text):
     whole = Reply(f"{text}\n\nFinal answer:\n{ANSWER[:-5]}", "length")
     assert grouping_answers([wall], [whole])[0][:3] == GROUPS[:3]
     assert reply_faults([whole])["thoughts_alone"] == 0.0
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "I need to group these.",
+        "Let me group these:",
+        "Okay, let me see.",
+        THOUGHTS[: THOUGHTS.rindex("Trowel")],
+    ],
+    ids=["need", "let me", "okay", "doubts"],
+)
+@pytest.mark.parametrize(
+    "written",
+    [
+        ANSWER,
+        "\n".join(f"**{name}**: {'; '.join(group)}" for group, name in zip(GROUPS, NAMES, strict=True)),
+        "\n\n".join("\n".join(f"- {clue}" for clue in group) for group in GROUPS),
+        json.dumps({"groups": GROUPS}),
+    ],
+    ids=["lines", "named", "bullets", "JSON"],
+)
+def test_groups_behind_a_chatty_opening_are_an_answer_though_the_reply_is_cut(before, written):
+    wall = Wall("w", tuple(FLAT), tuple(Group(tuple(group), "c") for group in GROUPS))
+    cut = Reply(f"{before}\n\n{written}\n\nThe first group has the tools that", "length")
+    assert grouping_answers([wall], [cut]) == [GROUPS]
+    assert reply_faults([cut])["thoughts_alone"] == 0.0
 
 
 @pytest.mark.parametrize(
