@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any
 
-from ..embeddings.contextual import SUBTOKENS
-from ..embeddings.pretrained import DTYPES
-from ..embeddings.torch_device import check_device
-from ..embeddings.transformer import POOLINGS
+from ..embeddings.contextual import ContextualTransformerEncoder
+from ..embeddings.elmo import ElmoEncoder
+from ..embeddings.flair_encoder import FlairEncoder
+from ..embeddings.transformer import TransformerEncoder
 from ..errors import UserError
-from .values import at_least, one_of
+from .values import named
 
 
 @dataclass
@@ -40,10 +40,14 @@ class TransformerConfig(ModelConfig):
     revision: str | None = None  # branch, tag or commit of a hub model
 
     def __post_init__(self) -> None:
-        check_device(self.device, "model.device")
-        one_of("model.pooling", self.pooling, POOLINGS)
-        one_of("model.dtype", self.dtype, DTYPES)
-        at_least("model.batch_size", self.batch_size, 1)
+        with named("model"):
+            TransformerEncoder(
+                self.name,
+                pooling=self.pooling,
+                device=self.device,
+                dtype=self.dtype,
+                batch_size=self.batch_size,
+            )
         if self.pooling != "auto":
             self.prefix = self.prefix or ""
             self.normalize = bool(self.normalize)
@@ -113,11 +117,8 @@ class FlairConfig(ModelConfig):
     options: Any = None  # further arguments of the class by name, such as {layers:'-1'}
 
     def __post_init__(self) -> None:
-        check_device(self.device, "model.device")
-        if self.options is not None and not isinstance(self.options, dict):
-            raise UserError(
-                f"model.options={self.options} is not known: expected names and values, as in {{layers:'-1'}}"
-            )
+        with named("model"):
+            FlairEncoder(self.name, options=self.options, device=self.device)
 
 
 @dataclass
@@ -134,8 +135,8 @@ class ElmoConfig(ModelConfig):
     batch_size: int = 64
 
     def __post_init__(self) -> None:
-        check_device(self.device, "model.device")
-        at_least("model.batch_size", self.batch_size, 1)
+        with named("model"):
+            ElmoEncoder(self.name, device=self.device, batch_size=self.batch_size)
 
 
 @dataclass
@@ -156,12 +157,5 @@ class ContextualConfig(EmbeddingConfig):
     )
 
     def __post_init__(self) -> None:
-        one_of("embedding.subtoken", self.subtoken, SUBTOKENS)
-        if self.layers in ("all", "last"):
-            return
-        numbers = isinstance(self.layers, list) and all(type(layer) is int for layer in self.layers)
-        if not (numbers and self.layers):
-            raise UserError(
-                f"embedding.layers={self.layers} is not known: expected all, last or a list of whole numbers"
-                " such as [0,-1]"
-            )
+        with named("embedding"):
+            ContextualTransformerEncoder("any", subtoken=self.subtoken, layers=self.layers)

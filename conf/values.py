@@ -5,6 +5,8 @@ Messages name the key as the command line has it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -30,6 +32,19 @@ class NoUseError(UserError):
     def __init__(self, said: str, key: str, *others: str) -> None:
         super().__init__(said)
         self.key, self.others = key, frozenset(others)
+
+
+@contextmanager
+def named(group: str) -> Iterator[None]:
+    """Name a setting of ``group`` as the command line has it, where a constructor's error begins with it.
+
+    What a value may be is up to the constructor of what it configures, whose error about ``pooling='x'`` is
+    then one about ``model.pooling='x'``.
+    """
+    try:
+        yield
+    except ValueError as error:
+        raise UserError(f"{group}.{error}") from error
 
 
 def at_least(key: str, value: int, least: int) -> None:

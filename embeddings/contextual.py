@@ -214,7 +214,7 @@ def _checked_layers(layers: str | Sequence[int]) -> str | tuple[int, ...]:
         if layers not in {"all", "last"}:
             raise UserError(f"layers={layers!r} is not known: expected all, last or a list such as [-1,-2]")
         return layers
-    numbers = tuple(layers)
-    if not numbers or not all(isinstance(number, int) for number in numbers):
-        raise UserError(f"layers={list(numbers)} is not known: expected all, last or a list such as [-1,-2]")
+    numbers = tuple(layers) if isinstance(layers, list | tuple | range) else ()
+    if not numbers or not all(type(number) is int for number in numbers):
+        raise UserError(f"layers={layers} is not known: expected all, last or a list such as [-1,-2]")
     return numbers

@@ -81,7 +81,7 @@ class ElmoModel:
 
     def __init__(self, name: str, *, lower_case: bool, device: str, batch_size: int) -> None:
         if not name.strip():
-            raise UserError(f"model {name!r} is blank: expected {PUBLISHED_NAME} or the folder of a model")
+            raise UserError(f"name={name!r} is blank: expected {PUBLISHED_NAME} or the folder of a model")
         if batch_size < 1:
             raise UserError(f"batch_size={batch_size} is too small: expected 1 or more")
         check_device(device)

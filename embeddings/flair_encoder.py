@@ -57,8 +57,12 @@ class _FlairModel:
         parts = name.split("+")
         if not all(part.strip() and not part.startswith(":") for part in parts):
             raise UserError(
-                f"model {name!r}: expected flair's class and its argument, as in WordEmbeddings:glove, "
+                f"name={name!r}: expected flair's class and its argument, as in WordEmbeddings:glove, "
                 "several of them joined by +"
+            )
+        if options is not None and not isinstance(options, Mapping):
+            raise UserError(
+                f"options={options} is not known: expected names and values, as in {{layers:'-1'}}"
             )
         if options and len(parts) > 1:
             raise UserError(

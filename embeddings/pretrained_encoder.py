@@ -27,7 +27,7 @@ class PretrainedEncoder:
     ) -> None:
         if not name.strip():
             raise UserError(
-                f"model {name!r} is blank: expected a hub id, a folder or packaged:all-MiniLM-L6-v2"
+                f"name={name!r} is blank: expected a hub id, a folder or packaged:all-MiniLM-L6-v2"
             )
         if name.startswith(PREFIX):
             check_packaged(name)

@@ -175,9 +175,12 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["embedding.subtoken=mean"], "embedding.subtoken= is a setting of another embedding"),
         (
             ["embedding=contextual", "embedding.subtoken=all"],
-            "embedding.subtoken=all is not known: .*first, ",
+            "embedding.subtoken='all' is not known: .*first, ",
         ),
-        (["embedding=contextual", "embedding.layers=first"], "embedding.layers=first is not known: .*all, l"),
+        (
+            ["embedding=contextual", "embedding.layers=first"],
+            "layers='first' is not known: .*all, l",
+        ),
         (["embedding=contextual", "embedding.layers=[]"], r"embedding.layers=\[\] is not known"),
         (["embedding=contextual", "embedding.layers=[1.5]"], r"embedding.layers=\[1.5\] is not known"),
         (["embedding=contextual", "embedding.layers=3"], "embedding.layers=3 is not known: .*a list"),
@@ -219,10 +222,10 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["model.lower_case=maybe"], "model.lower_case=maybe: expected true or false"),
         (
             ["model.pooling=median"],
-            "model.pooling=median is not known: expected one of auto, cls, max, mean, ",
+            "model.pooling='median' is not known: expected one of auto, cls, max, mean, ",
         ),
-        (["model.dtype=float64"], "model.dtype=float64 is not known: expected one of float32, "),
-        (["model.batch_size=0"], "model.batch_size=0 is too small: .* at least 1"),
+        (["model.dtype=float64"], "model.dtype='float64' is not known: expected one of float32, "),
+        (["model.batch_size=0"], "model.batch_size=0 is too small: expected 1 or more"),
         (["model=elmo", "model.batch_size=0"], "model.batch_size=0 is too small"),
         (["model.device=gpu"], "model.device='gpu' is not known: expected auto, cpu, cuda, cuda:N or mps"),
         (["model=elmo", "device=gpu"], "model.device='gpu' is not known"),

@@ -204,7 +204,7 @@ def test_a_layer_that_is_not_there_is_named(tiny: Tiny, layers: list[int]) -> No
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"name": " "}, "model ' ' is blank"),
+        ({"name": " "}, "name=' ' is blank"),
         ({"subtoken": "max"}, "subtoken='max' is not known: expected one of first, mean, last, first_last"),
         ({"layers": "top"}, "layers='top' is not known: expected all, last or a list"),
         ({"layers": []}, r"layers=\[\] is not known"),

@@ -272,7 +272,7 @@ def test_what_is_no_list_of_texts_is_refused(large):
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"name": " "}, "model ' ' is blank: expected elmo or the folder of a model"),
+        ({"name": " "}, "name=' ' is blank: expected elmo or the folder of a model"),
         ({"batch_size": 0}, "batch_size=0 is too small"),
         ({"device": "gpu"}, "device='gpu' is not known"),
         ({"layers": "top"}, "layers='top' is not known"),

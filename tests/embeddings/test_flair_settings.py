@@ -13,9 +13,9 @@ from fourfold.errors import UserError
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"name": " "}, "model ' ': expected flair's class and its argument, as in WordEmbeddings:glove"),
-        ({"name": "WordEmbeddings:glove+"}, r"model 'WordEmbeddings:glove\+': expected"),
-        ({"name": ":glove"}, "model ':glove': expected"),
+        ({"name": " "}, "name=' ': expected flair's class and its argument, as in WordEmbeddings:glove"),
+        ({"name": "WordEmbeddings:glove+"}, r"name='WordEmbeddings:glove\+': expected"),
+        ({"name": ":glove"}, "name=':glove': expected"),
         (
             {"name": "A:a+B:b", "options": {"x": 1}},
             r"options=\{'x': 1\} cannot be shared by the 2 embeddings",

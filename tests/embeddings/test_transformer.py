@@ -380,8 +380,11 @@ def test_a_vector_that_is_not_finite_is_an_error(tiny: Tiny) -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"name": " "}, "model ' ' is blank"),
-        ({"name": "packaged:MiniLM"}, "called 'packaged:MiniLM': choose packaged:all-MiniLM-L6-v2"),
+        ({"name": " "}, "name=' ' is blank"),
+        (
+            {"name": "packaged:MiniLM"},
+            "'packaged:MiniLM' is no packaged model: choose packaged:all-MiniLM-L6-v2",
+        ),
         ({"pooling": "median"}, "pooling='median' is not known: expected one of auto, cls, max, mean, "),
         ({"dtype": "float64"}, "dtype='float64' is not known: expected one of float32, bfloat16"),
         ({"batch_size": 0}, "batch_size=0 is too small"),
