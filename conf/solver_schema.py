@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf
 
+from ..engine.batch import check_search
 from ..errors import UserError
-from .values import at_least, one_of
-
-ASSIGNMENT_COSTS = ("squared", "euclidean")
+from .values import at_least, named, one_of
 
 
 @dataclass
@@ -30,10 +29,9 @@ class KMeansConfig(SolverConfig):
 
     def __post_init__(self) -> None:
         one_of("solver.name", self.name, ("kmeans",))
-        at_least("solver.n_init", self.n_init, 1)
-        at_least("solver.max_iter", self.max_iter, 1)
+        with named("solver"):
+            check_search(self.n_init, self.max_iter, self.assignment_cost)
         _check_seed(self.random_state, 64)
-        one_of("solver.assignment_cost", self.assignment_cost, ASSIGNMENT_COSTS)
 
 
 @dataclass

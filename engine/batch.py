@@ -50,6 +50,15 @@ class BatchSolution:
     device: str
 
 
+def check_search(n_init: object, max_iter: object, assignment_cost: object) -> tuple[int, int]:
+    """``n_init`` and ``max_iter`` as integers; ValueError on what ``cluster_batch`` cannot search by."""
+    if assignment_cost not in ASSIGNMENT_COSTS:
+        raise ValueError(
+            f"assignment_cost must be one of {', '.join(ASSIGNMENT_COSTS)}, got {assignment_cost!r}"
+        )
+    return _check_count(n_init, "n_init"), _check_count(max_iter, "max_iter")
+
+
 def _check_count(value: object, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}")
@@ -237,12 +246,7 @@ def cluster_batch(
     seed_values = _check_seeds(seeds)
     n_seeds = len(seed_values)
     order_values = _check_orders(orders, seed_values, n_points)
-    n_init = _check_count(n_init, "n_init")
-    max_iter = _check_count(max_iter, "max_iter")
-    if assignment_cost not in ASSIGNMENT_COSTS:
-        raise ValueError(
-            f"assignment_cost must be one of {', '.join(ASSIGNMENT_COSTS)}, got {assignment_cost!r}"
-        )
+    n_init, max_iter = check_search(n_init, max_iter, assignment_cost)
     used_device = resolve_device(device, _cuda_obstacle(n_points))
     n_threads = resolve_n_threads(n_jobs)
 
