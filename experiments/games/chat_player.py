@@ -80,7 +80,7 @@ def play_with_model(
 ) -> None:
     """Hold every conversation to its end, turn by turn, those under way at once.
 
-    ``update`` is told of the games that are over, ``keep`` of each answer.
+    ``update`` is called with the number of games that are over, ``keep`` with each answer.
 
     A conversation's next question depends on nothing but what was said in it, so that replies which were
     kept bring a game that was stopped back to where it was. An ``adviser`` knows the walls in the
@@ -108,7 +108,7 @@ def play_with_model(
 
 
 def _take(each: Conversation, reply: Reply) -> str:
-    """Judge the reply's guess; what the model is told of it."""
+    """Judge the reply's guess, and return the words that say the verdict to the model."""
     game = each.game
     places = read_guess(answer_text(reply), each.clues, game.left, each.messages)
     repeated = game.tried(places)

@@ -103,7 +103,7 @@ class Adviser:
     top
         How many partitions are shown.
     one_away
-        Whether a player is told when all but one of a wrong guess's clues belong together.
+        Whether a player learns when all but one of a wrong guess's clues belong together.
 
     """
 
@@ -176,7 +176,7 @@ def play_with_gram(
     orders : (n_games, n_points)
         Places of each wall's clues in the order that the player sees; it decides where costs are equal.
     update
-        Is told how many games are over.
+        Called with the number of games that are over, and of all games.
 
     """
     n_points = orders.shape[1]

@@ -12,7 +12,7 @@ class Rules:
     """What a player may do.
 
     The defaults are those of Only Connect's walls: any number of wrong guesses until two groups are found,
-    then three lives, and a player is told no more than right or wrong. Its clock of two and a half minutes
+    then three lives, and a player learns no more than right or wrong. Its clock of two and a half minutes
     is ``guesses`` here. NYT Connections has ``lives=4 free_groups=0 one_away=True``.
 
     Parameters
@@ -24,7 +24,7 @@ class Rules:
     guesses
         How many guesses of whatever kind a player has.
     one_away
-        Whether a player is told when all but one of a wrong guess's clues belong together.
+        Whether a player learns when all but one of a wrong guess's clues belong together.
 
     """
 
@@ -35,7 +35,7 @@ class Rules:
 
 
 class Verdict(StrEnum):
-    """What a player is told of a guess. ``VOID`` is no guess: it costs no life, but one of the guesses."""
+    """The verdict on a guess. ``VOID`` is an invalid guess: it costs no life, but counts as a guess."""
 
     RIGHT = "right"
     WRONG = "wrong"

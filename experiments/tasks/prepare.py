@@ -183,7 +183,8 @@ def make_model(config: LanguageModelConfig, retries: Retries | None = None) -> C
         return LocalChat(name, config.device, config.dtype, config.batch_size, config.revision)
     if config.base_url is None and is_path(config.name):
         raise UserError(
-            f"model.name={config.name} is no folder: name one that holds a model, or an endpoint's"
+            f"model.name={config.name} is not a folder: give a folder that holds a model, or the name of a "
+            "model at an endpoint"
         )
     return Endpoint(
         config.name,

@@ -77,7 +77,7 @@ def run_language_model(
     Raises
     ------
     ModelError
-        If the model cannot be had, or another request would fare no better than those that failed.
+        If the model cannot be loaded, or another request would fare no better than those that failed.
     UserError
         If the record cannot be written, the key is missing, or requests failed: then no record is written,
         and what was answered is kept for the next time.
