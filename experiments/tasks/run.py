@@ -222,7 +222,8 @@ def _grouped(
         candidates = proposed(walls, replies, config.candidates, questions)
         answers = chosen(walls, candidates, _gram(setup), config.encoder_weight)
         copies = copy_faults(replies, questions, [bool(each) for each in candidates])
-        return answers, candidate_faults(walls, candidates, answers) | copies
+        named = [[list(each.group) for each in proposal] for proposal in candidates]
+        return answers, candidate_faults(walls, candidates, answers) | copies | shown_faults(questions, named)
     answers = grouping_answers(walls, replies, questions)
     copies = copy_faults(replies, questions, [bool(each) for each in answers])
     return answers, grouping_faults(walls, answers) | copies | shown_faults(questions, answers)

@@ -1,6 +1,7 @@
 """Replies that repeat the prompt, in any template's words, or only think: no answer is read in them."""
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +15,7 @@ from fourfold.experiments.tasks.connections import SCHEMA, connection_answers
 from fourfold.experiments.tasks.faults import copy_faults, reply_faults, shown_faults
 from fourfold.experiments.tasks.grouping import grouping_answers, groups_schema, proposed
 from fourfold.experiments.tasks.hints import Hint
+from fourfold.experiments.tasks.run import _grouped
 from fourfold.experiments.tasks.wall_prompt import VARIABLES, wall_prompt
 
 GROUPS = [
@@ -113,6 +115,18 @@ def test_hints_repeated_without_their_headings_are_a_copy(template, tmp_path):
     assert read_groups(hints[1], SHOWN, question) == HINTS[1].groups
     own = f"{hints[0]}\nNo, rather this:\n{hints[1]}"
     assert read_groups(own, SHOWN, question) == HINTS[1].groups
+
+
+@pytest.mark.parametrize("candidates", [0, 9])
+def test_runs_with_and_without_candidates_report_the_share_of_hints(candidates):
+    wall = Wall("w", tuple(SHOWN), tuple(Group(tuple(group), "c") for group in GROUPS))
+    config = SimpleNamespace(candidates=candidates, encoder_weight=0.0)
+    setup = SimpleNamespace(walls=SimpleNamespace(walls=[wall] * 2), config=config, view=None)
+    hint = "\n".join(", ".join(group) for group in PROPOSAL)
+    answers, faults = _grouped(setup, [Reply(hint), Reply(ANSWER)], [asked(HINTS)[0]] * 2)
+    assert {frozenset(group) for group in answers[0]} == {frozenset(group) for group in PROPOSAL}
+    assert faults["shown"] == 0.5
+    assert faults["copied"] == 0.0
 
 
 def test_an_answer_and_a_refusal_are_no_copies():
