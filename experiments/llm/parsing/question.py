@@ -161,9 +161,9 @@ class Question:
         spans = self._wall.spans(text)
         pieces, place, first = [], 0, 0
         while first + least <= len(spans):
-            length = max(
-                _n_equal(spans[first:], self._listed[start:], text) for start in range(len(self._listed))
-            )
+            next_ones = spans[first : first + len(self._listed)]
+            starts = [place for place, clue in enumerate(self._listed) if clue == next_ones[0][2]]
+            length = max((_n_equal(next_ones, self._listed[start:], text) for start in starts), default=0)
             if length >= least:
                 pieces.append(text[place : spans[first][0]])
                 place = spans[first + length - 1][1]
