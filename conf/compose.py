@@ -222,7 +222,7 @@ def compose_play(words: Sequence[str]) -> PlayConfig:
         elif key in _GAME:
             own.append(plain_word(word, GameConfig))
         elif key.partition(".")[0] in _NOT_OF_A_GAME:
-            raise UserError(f"{word} has no use for a game: leave it out ('fourfold play --help')")
+            raise UserError(f"{word} does not apply to a game: leave it out ('fourfold play --help')")
         else:
             others.append(word)
     if player == "encoder" and (hints := [word for word in others if word.partition("=")[0] in _HINTS]):

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from ..errors import UserError
 from ..masking import looks_like_a_key, names_a_secret
 from .schema import MOST_SEEDS, DatasetConfig, PathsConfig
-from .values import NoUseError, RootConfig, at_least, one_of
+from .values import NotApplicableError, RootConfig, at_least, one_of
 
 BACKENDS = ("auto", "endpoint", "transformers")
 # What a request holds without being told so.
@@ -80,8 +80,8 @@ class LanguageModelConfig:
         one_of("model.backend", self.backend, BACKENDS)
         if self.backend == "transformers" and self.base_url is not None:
             # The address is not shown: it is not checked yet, and a key may stand in it.
-            raise NoUseError(
-                "model.base_url= has no use for model.backend=transformers: leave one of them out",
+            raise NotApplicableError(
+                "model.base_url= does not apply to model.backend=transformers: leave one of them out",
                 "model.base_url",
                 "model.backend",
             )
@@ -168,8 +168,8 @@ class LanguageRunConfig(RootConfig):
         if self.seeds > MOST_SEEDS:
             raise UserError(f"seeds={self.seeds} is too large: expected at most {MOST_SEEDS:,}")
         if self.task == 2 and self.seeds != 1:
-            raise NoUseError(
-                f"seeds={self.seeds} has no use for task=2, whose groups have no order: leave it out",
+            raise NotApplicableError(
+                f"seeds={self.seeds} does not apply to task=2, whose groups have no order: leave it out",
                 "seeds",
                 "task",
             )
@@ -179,7 +179,7 @@ class LanguageRunConfig(RootConfig):
             at_least("limit", self.limit, 1)
         one_of("bertscore", self.bertscore, BERTSCORES)
         if not self.prefix_space and (self.task == 1 or self.bertscore != "paper"):
-            raise NoUseError(
+            raise NotApplicableError(
                 "prefix_space=false is for task=2 with bertscore=paper alone: leave it out",
                 "prefix_space",
                 "task",
@@ -199,7 +199,7 @@ class LanguageRunConfig(RootConfig):
                 f"{MOST_SEEDS:,} together"
             )
         if self.samples > 1 and self.model.temperature == 0:
-            raise NoUseError(
+            raise NotApplicableError(
                 f"samples={self.samples} are all the same at model.temperature=0: add model.temperature=0.7, "
                 "or null for a model that takes none",
                 "samples",
@@ -219,14 +219,14 @@ class LanguageRunConfig(RootConfig):
         self._check_candidates()
         if self.task == 2 and (self.hints or self.vote != "none"):
             key = "hints" if self.hints else "vote"
-            raise NoUseError(
-                f"{key}={getattr(self, key)} has no use for task=2, whose groups are known: leave it out",
+            raise NotApplicableError(
+                f"{key}={getattr(self, key)} does not apply to task=2, whose groups are known: leave it out",
                 key,
                 "task",
             )
         if self.vote == "none" and not self.candidates and self.encoder_weight:
-            raise NoUseError(
-                f"encoder_weight={self.encoder_weight:g} has no use without votes or candidates: "
+            raise NotApplicableError(
+                f"encoder_weight={self.encoder_weight:g} does nothing without votes or candidates: "
                 "add vote=pairs",
                 "encoder_weight",
                 "vote",
@@ -234,7 +234,7 @@ class LanguageRunConfig(RootConfig):
                 "task",
             )
         if self.vote != "none" and self.seeds * self.samples == 1 and not self.encoder_weight:
-            raise NoUseError(
+            raise NotApplicableError(
                 f"vote={self.vote} needs several replies: add seeds=16, samples=5 or encoder_weight=1",
                 "vote",
                 "seeds",
@@ -244,8 +244,8 @@ class LanguageRunConfig(RootConfig):
         if not self.encoder.strip():
             raise UserError("encoder= is empty: name an encoder, as in encoder=minilm")
         if self.encoder != ENCODER and not self.hints and not self.encoder_weight:
-            raise NoUseError(
-                f"encoder={self.encoder} has no use without hints or a weight: add hints=3 or "
+            raise NotApplicableError(
+                f"encoder={self.encoder} does nothing without hints or a weight: add hints=3 or "
                 "encoder_weight=0.5, or leave it out",
                 "encoder",
                 "hints",
@@ -261,8 +261,9 @@ class LanguageRunConfig(RootConfig):
         if self.candidates > MOST_CANDIDATES:
             raise UserError(f"candidates={self.candidates} is too large: expected at most {MOST_CANDIDATES}")
         if self.task == 2:
-            raise NoUseError(
-                f"candidates={self.candidates} has no use for task=2, whose groups are known: leave it out",
+            raise NotApplicableError(
+                f"candidates={self.candidates} does not apply to task=2, whose groups are known: "
+                "leave it out",
                 "candidates",
                 "task",
             )
@@ -293,7 +294,7 @@ class AskConfig(RootConfig):
         if not self.cache.strip():
             raise UserError("cache= is empty: expected true, false or a folder")
         if self.model.structured:
-            raise UserError("model.structured=true has no use here, where answers are texts: leave it out")
+            raise UserError("model.structured=true does not apply here: answers are texts, leave it out")
 
 
 @dataclass

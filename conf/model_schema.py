@@ -64,7 +64,7 @@ class FusedConfig(ModelConfig):
     def __post_init__(self) -> None:
         given = f"model.parts=[{','.join(self.parts)}]"
         if self.name != "fused":
-            raise UserError(f"model.name={self.name} has no use for model=fused: name it in model.parts")
+            raise UserError(f"model.name={self.name} does not apply to model=fused: name it in model.parts")
         if not self.parts:
             raise UserError("model=fused needs its parts: add 'model.parts=[minilm,e5_base_own]'")
         if len(self.parts) == 1:
@@ -101,7 +101,7 @@ class WordsConfig(ModelConfig):
     def __post_init__(self) -> None:
         if self.device not in {"auto", "cpu"}:
             raise UserError(
-                f"model.device={self.device} has no use for word vectors, which are looked up on the CPU: "
+                f"model.device={self.device} does not apply to word vectors, which are looked up on the CPU: "
                 "leave it out"
             )
 

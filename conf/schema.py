@@ -31,7 +31,7 @@ from .model_schema import (
     WordsConfig,
 )
 from .solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig, SolverConfig
-from .values import NoUseError, RootConfig, at_least, one_of
+from .values import NotApplicableError, RootConfig, at_least, one_of
 
 LAYOUTS = ("auto", "bundled", "ocw", "nyt")
 SPLITS = ("all", "train", "validation", "test")
@@ -75,8 +75,8 @@ class DatasetConfig:
             one_of("dataset.split", self.split, SPLITS)
             self._check_split()
         if self.layout == "bundled" and self.path is not None:
-            raise NoUseError(
-                f"dataset.path={self.path} has no use for the bundled walls: "
+            raise NotApplicableError(
+                f"dataset.path={self.path} does not apply to the bundled walls: "
                 "choose dataset=ocw or dataset=nyt to read a file",
                 "dataset.path",
                 "dataset",
@@ -90,18 +90,18 @@ class DatasetConfig:
             )
 
     def _check_split(self) -> None:
-        """Raise NoUseError where the data set has no splits."""
+        """Raise NotApplicableError where the data set has no splits."""
         if self.layout in ("bundled", "nyt"):
-            raise NoUseError(
-                f"dataset.split={self.split} has no use for dataset={self.name}, which has no splits: "
+            raise NotApplicableError(
+                f"dataset.split={self.split} does not apply to dataset={self.name}, which has no splits: "
                 "leave it out",
                 "dataset.split",
                 "dataset",
             )
         if self.split != "all" and self.path is not None and Path(self.path).expanduser().is_file():
-            raise NoUseError(
-                f"dataset.split={self.split} has no use for the file {self.path}: leave it out, or name the "
-                "folder of train.json, validation.json and test.json",
+            raise NotApplicableError(
+                f"dataset.split={self.split} does not apply to the file {self.path}: leave it out, or name "
+                "the folder of train.json, validation.json and test.json",
                 "dataset.split",
                 "dataset",
             )
@@ -133,8 +133,8 @@ class RunConfig(RootConfig):
             raise UserError(f"seeds={self.seeds} is too large: expected at most {MOST_SEEDS:,}")
         in_context = isinstance(self.embedding, ContextualConfig)
         if isinstance(self.solver, ExactConfig) and not in_context and self.seeds != 1:
-            raise NoUseError(
-                f"seeds={self.seeds} has no use for solver=exact, which depends on no seed: leave it out",
+            raise NotApplicableError(
+                f"seeds={self.seeds} does not apply to solver=exact, which depends on no seed: leave it out",
                 "seeds",
                 "solver",
                 "embedding",

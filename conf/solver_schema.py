@@ -75,7 +75,8 @@ class PeerConfig(SolverConfig):
         one_of("solver.name", self.name, ("peer",))
         if self.device not in {"auto", "cpu"}:
             raise UserError(
-                f"solver.device={self.device} has no use for solver=peer, which runs on the CPU: leave it out"
+                f"solver.device={self.device} does not apply to solver=peer, which runs on the CPU: "
+                "leave it out"
             )
         at_least("solver.n_init", self.n_init, 1)
         at_least("solver.max_iter", self.max_iter, 1)

@@ -23,8 +23,8 @@ class RootConfig:
     experiments: ClassVar[str] = ""  # the group that experiment= names a choice of, if there is one
 
 
-class NoUseError(UserError):
-    """A setting that has no use with what others were set to; a sweep over one of these leaves it out.
+class NotApplicableError(UserError):
+    """A setting that does not apply to what others were set to; a sweep over one of these leaves it out.
 
     ``key`` is the setting's, and ``others`` are the keys that decide.
     """

@@ -43,7 +43,7 @@ def _of_language_model(record: Path, out: Path | None, walls: str | None, force:
     from ..runs.language_model.export import export_language_record
 
     if walls is not None:
-        raise UserError(f"--walls={walls} has no use for {record}, which holds its own: leave it out")
+        raise UserError(f"--walls={walls} does not apply to {record}, which holds its own: leave it out")
     if out is None:
         print(f"{record} holds its predictions already: --out=FOLDER copies them", file=sys.stderr)
     print(export_language_record(record, out, force))

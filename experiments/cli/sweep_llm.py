@@ -27,7 +27,7 @@ and asks nothing twice. A run that fails is listed at the end, and the others ar
 
 A value may be several: a,b or range(1,4); between quotes, as in "model.title='a, b'", it is one. What
 'fourfold llm' takes, a sweep takes ('fourfold llm --help' lists it). Beside task=1, task=2 is done without
-seeds=, hints=, candidates= and vote=, which it has no use for, and seeds=1 beside seeds=16 without vote=.
+seeds=, hints=, candidates= and vote=, which it does not apply to, and seeds=1 beside seeds=16 without vote=.
 
 choices:
   experiment=  {experiments}

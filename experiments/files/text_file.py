@@ -17,7 +17,7 @@ def check_file(path: Path, force: bool = True, option: str = "--out") -> None:
     if path.is_dir():
         raise UserError(f"{path} is a folder: name a file in it")
     if not path.parent.is_dir():
-        raise UserError(f"{path} cannot be written, since {path.parent} is no folder: make it first")
+        raise UserError(f"{path} cannot be written, since {path.parent} is not a folder: make it first")
     if path.is_file() and not force:
         raise UserError(f"{path} is there already: choose another {option}, or replace it with --force")
 

@@ -78,7 +78,7 @@ def _words(model: WordsConfig, embedding: EmbeddingConfig) -> Encoder:
 
     if isinstance(embedding, ContextualConfig):
         raise UserError(
-            "embedding=contextual has no use for word vectors, which are the same whatever stands beside "
+            "embedding=contextual does not apply to word vectors, which are the same whatever stands beside "
             "them: choose embedding=static"
         )
     if not _is_byte_pairs(model.name):
@@ -115,7 +115,7 @@ def _cached_part(encoder: Encoder | ContextualEncoder, where: str) -> Encoder | 
 def unknown_words(encoder: AnyEncoder, walls: Sequence[Sequence[str]]) -> dict[str, JSON]:
     """For a record: how many of the walls' clues hold no word that the encoder knows, and how many words.
 
-    Empty where the encoder has a vector for everything. A fused encoder's parts are told apart by name.
+    Empty where the encoder has a vector for everything. A fused encoder's parts are distinguished by name.
     """
     from ...embeddings.cache import CachedEncoder
     from ...embeddings.encoder import CountsTokens
@@ -141,7 +141,7 @@ def _in_context(model: TransformerConfig, embedding: ContextualConfig) -> Contex
     for key, used in (("prefix", model.prefix), ("normalize", model.normalize)):
         if used:
             raise UserError(
-                f"model.{key}={used} has no use for embedding=contextual, where a clue is a part of a "
+                f"model.{key}={used} does not apply to embedding=contextual, where a clue is a part of a "
                 "sentence: leave it out, or choose a model without it"
             )
     return ContextualTransformerEncoder(
@@ -167,7 +167,7 @@ def _flair(model: FlairConfig, embedding: EmbeddingConfig) -> Encoder | Contextu
             value = getattr(embedding, key)
             if value != getattr(ContextualConfig(), key):
                 raise UserError(
-                    f"embedding.{key}={value} has no use for model=flair: name flair's own arguments in "
+                    f"embedding.{key}={value} does not apply to model=flair: name flair's own arguments in "
                     "model.options, as in model.options={layers:'-1'}"
                 )
     return kind(model.name, options=model.options, lower_case=model.lower_case, device=model.device)
@@ -178,14 +178,14 @@ def _elmo(model: ElmoConfig, embedding: EmbeddingConfig) -> Encoder | Contextual
 
     if not isinstance(embedding, ContextualConfig):
         if model.carry_state:
-            raise UserError("model.carry_state=true has no use for a clue alone: add embedding=contextual")
+            raise UserError("model.carry_state=true does not apply to a clue alone: add embedding=contextual")
         return ElmoEncoder(
             model.name, lower_case=model.lower_case, device=model.device, batch_size=model.batch_size
         )
     for key in ("subtoken", "leading_space"):
         value = getattr(embedding, key)
         if value != getattr(ContextualConfig(), key):
-            raise UserError(f"embedding.{key}={value} has no use for ELMo, to which a clue is one token")
+            raise UserError(f"embedding.{key}={value} does not apply to ELMo, to which a clue is one token")
     return ContextualElmoEncoder(
         model.name,
         layers=embedding.layers,

@@ -77,9 +77,9 @@ def principal_gram(points: NDArray[Any], n_components: int) -> Gram:
             f"features.n_components={n_components} is too large for vectors of {points.shape[-1]} features"
         )
     values, vectors = np.linalg.eigh(centred_gram(points))
-    kept = vectors[..., -n_components:]
-    scaled = kept * np.maximum(values[..., np.newaxis, -n_components:], 0.0)
-    gram: Gram = np.matmul(scaled, kept.swapaxes(-1, -2))
+    leading = vectors[..., -n_components:]
+    scaled = leading * np.maximum(values[..., np.newaxis, -n_components:], 0.0)
+    gram: Gram = np.matmul(scaled, leading.swapaxes(-1, -2))
     return gram
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Generic
 
 from ...conf.sweep import Sweep
-from ...conf.values import NoUseError
+from ...conf.values import NotApplicableError
 from ...errors import ModelError, UserError
 from ..pipeline.encode import Shared
 from ..terminal.progress import ProgressBars
@@ -100,11 +100,11 @@ def plan_sweep(kind: RunKind[Config], sweep: Sweep, bars: ProgressBars) -> Sweep
 
 
 def _composed(kind: RunKind[Config], words: Sequence[str], swept: Sequence[str]) -> tuple[Config, str]:
-    """A run's configuration and label: what has no use beside a swept value is left out."""
+    """A run's configuration and label: what does not apply beside a swept value is left out."""
     while True:
         try:
             return kind.compose(words), _label(kind, words, swept)
-        except NoUseError as error:
+        except NotApplicableError as error:
             left = [word for word in words if word.partition("=")[0] != error.key]
             if len(left) == len(words) or not error.others & {*swept}:
                 raise

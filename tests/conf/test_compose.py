@@ -155,7 +155,7 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["dataset=owc"], r"dataset=owc is not known: did you mean ocw\?"),
         (["solver.name=exact"], "solver.name=exact is not known: expected one of kmeans"),
         (["solver=exact", "solver.name=kmeans"], "solver.name=kmeans is not known: expected one of exact"),
-        (["dataset.split=test"], "dataset.split=test has no use for dataset=bundled"),
+        (["dataset.split=test"], "dataset.split=test does not apply to dataset=bundled"),
         (["dataset=ocw", "dataset.path=x", "dataset.split=tset"], "dataset.split=tset is not known"),
         (["seeds=99999999999"], "seeds=99999999999 is too large: expected at most 100,000"),
         (["experiment=tabel3"], r"experiment=tabel3 is not known: did you mean table3"),
@@ -171,7 +171,7 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["~model"], "'~model' is no setting: write key=value"),
         (["model@other=minilm"], "'model@other' is no name of a setting"),
         (["minilm"], "'minilm' is no setting: write model=minilm"),
-        (["solver=exact", "seeds=4"], "seeds=4 has no use for solver=exact, .*: leave it out"),
+        (["solver=exact", "seeds=4"], "seeds=4 does not apply to solver=exact, .*: leave it out"),
         (["solver=exact", "solver.n_init=3"], "solver.n_init= is a setting of another solver"),
         (["embedding.subtoken=mean"], "embedding.subtoken= is a setting of another embedding"),
         (
@@ -200,7 +200,7 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["seeds=null"], "seeds=null: a value is needed"),
         (["seeds=0"], "seeds=0 is too small: expected .* at least 1"),
         (["solver=faiss", "solver.tol=0"], "solver.tol= is a setting of another solver"),
-        (["solver=peer", "solver.device=cuda"], "solver.device=cuda has no use for solver=peer"),
+        (["solver=peer", "solver.device=cuda"], "solver.device=cuda does not apply to solver=peer"),
         (
             ["solver.assignment_cost=cubed"],
             "solver.assignment_cost must be one of .*, got 'cubed'",
@@ -214,14 +214,14 @@ def test_one_device_is_for_both_unless_one_is_named():
         (["device=${nothing}"], "Interpolation key 'nothing' not found"),
         (["out=' '"], "out= is empty"),
         (["cache=' '"], "cache= is empty: expected true, false or a folder"),
-        (["model=glove", "model.device=cuda"], "model.device=cuda has no use for word vectors"),
+        (["model=glove", "model.device=cuda"], "model.device=cuda does not apply to word vectors"),
         (["model=glove", "model.pooling=cls"], "model.pooling= is a setting of another model"),
         (["dataset=ocw"], "dataset=ocw needs its file or folder: add dataset.path=PATH .*TaatiTeam/OCW"),
         (
             ["dataset=ocw_randomized"],
             r"add dataset.path=PATH .*\(get it from 'fourfold data randomize IN OUT'\)",
         ),
-        (["dataset.path=x.json"], "dataset.path=x.json has no use for the bundled walls"),
+        (["dataset.path=x.json"], "dataset.path=x.json does not apply to the bundled walls"),
         (["dataset=ocw", "dataset.path=x", "dataset.layout=xml"], "dataset.layout=xml is not known"),
     ],
 )

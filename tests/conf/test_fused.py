@@ -76,7 +76,7 @@ def test_several_words_choose_a_fused_one():
         (["model.parts=[minilm,e5_base]", "model.weights=[1,inf]"], "model.weights: inf for e5_base"),
         (["model.parts=[minilm,e5_base]", "model.weights=[1,x]"], "expected a number"),
         (["model.parts=[minilm,e5_base]", "model.weights=2"], "model.weights=2: expected a list"),
-        (["model.parts=[minilm,e5_base]", "model.name=x"], "model.name=x has no use for model=fused"),
+        (["model.parts=[minilm,e5_base]", "model.name=x"], "model.name=x does not apply to model=fused"),
         (["model.parts=[minilm,e5_base]", "model.models=[{name: x}]"], "model.models= is filled in"),
         (
             ["model.parts=[minilm,e5_base]", "model.pooling=cls"],

@@ -6,7 +6,7 @@ from fourfold.conf.choices import EXPERIMENTS, choices
 from fourfold.conf.compose import compose_language_run
 from fourfold.conf.llm_schema import LanguageRunConfig
 from fourfold.conf.sweep import read_sweep
-from fourfold.conf.values import NoUseError
+from fourfold.conf.values import NotApplicableError
 from fourfold.conf.words import shown_word
 from fourfold.errors import UserError
 from fourfold.experiments.tables.paper.language_tables import LANGUAGE_TABLES
@@ -81,7 +81,7 @@ def test_a_comma_in_quotes_or_in_a_files_name_is_no_list(tmp_path, monkeypatch):
     ],
 )
 def test_what_has_no_use_names_its_key_and_those_that_decide(words, key, others):
-    with pytest.raises(NoUseError) as caught:
+    with pytest.raises(NotApplicableError) as caught:
         composed(*words)
     assert (caught.value.key, caught.value.others) == (key, others)
 

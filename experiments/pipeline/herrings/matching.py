@@ -65,13 +65,13 @@ def _distinct(labels: IntArray) -> tuple[IntArray, IntArray, IntArray]:
     """
     n_walls, _, n_points = labels.shape
     numbered = _by_first_clue(labels.reshape(-1, n_points)).reshape(labels.shape)
-    kept, times = [], []
+    distinct, times = [], []
     for runs in numbered:
         rows, counts = np.unique(runs.view(f"V{n_points}").ravel(), return_counts=True)
-        kept.append(rows.view(np.int8).reshape(-1, n_points))
+        distinct.append(rows.view(np.int8).reshape(-1, n_points))
         times.append(counts)
-    wall = np.repeat(np.arange(n_walls), [len(rows) for rows in kept])
-    return wall, np.concatenate(kept).astype(np.int64), np.concatenate(times)
+    wall = np.repeat(np.arange(n_walls), [len(rows) for rows in distinct])
+    return wall, np.concatenate(distinct).astype(np.int64), np.concatenate(times)
 
 
 def _by_first_clue(rows: IntArray) -> NDArray[np.int8]:

@@ -63,14 +63,14 @@ class Herrings:
         return np.asarray(1.0 - own[..., 0])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays by name, as small as they can be kept: what is no cost has three digits to spare."""
-        kept: dict[str, NDArray[Any]] = {item.name: getattr(self, item.name) for item in fields(self)}
-        for name, array in kept.items():
+        """The arrays by name, as small as they can be stored: what is no cost has three digits to spare."""
+        arrays: dict[str, NDArray[Any]] = {item.name: getattr(self, item.name) for item in fields(self)}
+        for name, array in arrays.items():
             if array.dtype == np.int64:
-                kept[name] = array.astype(np.int16)
+                arrays[name] = array.astype(np.int16)
             elif array.dtype == np.float64 and not name.startswith("cost"):
-                kept[name] = array.astype(np.float32)
-        return kept
+                arrays[name] = array.astype(np.float32)
+        return arrays
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[Any]]) -> Herrings:

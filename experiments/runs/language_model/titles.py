@@ -57,7 +57,7 @@ def find_language_records(folders: Iterable[Path]) -> FoundLanguageRecords:
 def check_dataset(number: int, dataset: str | None) -> None:
     """Raise UserError where a data set is named for Table 5, which has three."""
     if number == SIDE_BY_SIDE and dataset is not None:
-        raise UserError(f"--dataset={dataset} has no use for table 5, which shows three: leave it out")
+        raise UserError(f"--dataset={dataset} does not apply to table 5, which shows three: leave it out")
 
 
 def title_of(record: LanguageRecord) -> str:

@@ -37,7 +37,7 @@ def test_a_failure_leaves_what_was_there(tmp_path, monkeypatch):
 def test_a_folder_or_a_place_without_one_is_told_before(tmp_path):
     with pytest.raises(UserError, match="is a folder: name a file in it"):
         check_file(tmp_path)
-    with pytest.raises(UserError, match=r"none is no folder"):
+    with pytest.raises(UserError, match=r"none is not a folder"):
         check_file(tmp_path / "none" / "a.md")
     check_file(tmp_path / "a.md")
     assert not list(tmp_path.iterdir())

@@ -101,7 +101,7 @@ def test_tables_of_every_format_and_the_release(tmp_path, ending):
 def test_nothing_is_left_where_a_file_cannot_be_written(new, tmp_path, capsys):
     words = ["macgyver", "dedupe", str(new), "--dropped", str(tmp_path / "no" / "where.jsonl")]
     assert main(words) == 2
-    assert "is no folder: make it first" in capsys.readouterr().err
+    assert "is not a folder: make it first" in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["new.txt"]
 
 

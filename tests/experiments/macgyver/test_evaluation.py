@@ -217,7 +217,7 @@ def test_the_command_prints_a_table_and_json_and_writes_scores(tmp_path, capsys)
         (["--draws", "-1"], "got '-1', expected a whole number of at least 0"),
         (["--draws", "1000000"], "expected at most 100,000"),
         (["--references", "none"], "invalid choice: 'none'"),
-        (["--out", "nowhere/scores.jsonl"], "is no folder: make it first"),
+        (["--out", "nowhere/scores.jsonl"], "is not a folder: make it first"),
         (["--out", "."], "is a folder: name a file"),
         (["--out", "there.jsonl"], "there.jsonl is there already: choose another --out, or replace it with"),
         (["--out", "release/benchmark_results.jsonl"], "benchmark_results.jsonl is read as well: choose"),

@@ -51,8 +51,11 @@ def test_in_context():
 @pytest.mark.parametrize(
     ("overrides", "said"),
     [
-        (["model.carry_state=true"], "model.carry_state=true has no use for a clue alone"),
-        (["embedding=contextual", "embedding.subtoken=mean"], "embedding.subtoken=mean has no use for ELMo"),
+        (["model.carry_state=true"], "model.carry_state=true does not apply to a clue alone"),
+        (
+            ["embedding=contextual", "embedding.subtoken=mean"],
+            "subtoken=mean does not apply to ELMo",
+        ),
         (["model.pooling=mean"], "model.pooling= is a setting of another model"),
         (["model.batch_size=0"], "batch_size=0 is too small"),
     ],

@@ -32,8 +32,8 @@ def test_a_model_in_context():
 
 def test_what_has_no_use_in_context():
     for words, said in (
-        (["model=e5_base_own"], "model.prefix=query: .* has no use for embedding=contextual"),
-        (["model=minilm", "model.normalize=true"], "model.normalize=True has no use"),
+        (["model=e5_base_own"], "model.prefix=query: .* does not apply to embedding=contextual"),
+        (["model=minilm", "model.normalize=true"], "model.normalize=True does not apply"),
     ):
         config = compose_run([*words, "embedding=contextual"])
         with pytest.raises(UserError, match=said):
@@ -52,7 +52,7 @@ def test_flairs_embeddings():
     assert not contextual.lower_case
     config = compose_run([*words, "embedding=contextual", "embedding.layers=last"])
     with pytest.raises(
-        UserError, match=r"embedding\.layers=last has no use for model=flair: .*model\.options"
+        UserError, match=r"embedding\.layers=last does not apply to model=flair: .*model\.options"
     ):
         make_encoder(config.model, config.embedding)
 

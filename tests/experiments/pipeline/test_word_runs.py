@@ -176,7 +176,7 @@ def test_which_encoder_a_configuration_names(tmp_path, byte_pairs):
         UserError, match=r"model.name=bpemb is a BPEmb model, and model.byte_pairs=bpemb another"
     ):
         made("model=glove", "model.name=bpemb")
-    with pytest.raises(UserError, match="embedding=contextual has no use for word vectors"):
+    with pytest.raises(UserError, match="embedding=contextual does not apply to word vectors"):
         made("model=news", "embedding=contextual")
 
 

@@ -79,7 +79,7 @@ def test_a_failure_leaves_nothing(tmp_path, monkeypatch):
         ("a.jpeg", r"ends in .jpeg, .*: end it in .png, .svg, .pdf"),
         ("a", r"has no ending, .*: end it in .png, .svg, .pdf"),
         ("folder.png", "is a folder: name a file in it"),
-        ("file/b/a.png", "cannot be written, since .*b is no folder: make it first"),
+        ("file/b/a.png", "cannot be written, since .*b is not a folder: make it first"),
     ],
 )
 def test_a_place_that_cannot_be_is_refused_beforehand(name, said, tmp_path):

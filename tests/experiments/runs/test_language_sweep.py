@@ -193,7 +193,7 @@ def test_beside_task_1_task_2_is_done_without_what_it_has_no_use_for(words, tmp_
     ("more", "said_of_it"),
     [
         (["task=1,3"], "^task=3 is not known"),
-        (["task=2", "seeds=1,2"], "^seeds=2 has no use for task=2"),
+        (["task=2", "seeds=1,2"], "^seeds=2 does not apply to task=2"),
         (["examples=0,99"], "^examples=99 is too many"),
         (["examples=0,x"], "^examples=x: expected a whole number"),
         (["vote=none,pairs"], "^vote=pairs needs several replies"),

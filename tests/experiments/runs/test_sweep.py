@@ -80,7 +80,7 @@ def test_a_split_is_for_the_data_sets_that_have_splits(walls_file, encoder, tmp_
         ("ocw", str(walls_file)),
         ("bundled", None),
     }
-    with pytest.raises(UserError, match=r"dataset.split=test has no use for the file .*name the folder"):
+    with pytest.raises(UserError, match=r"dataset.split=test does not apply to the file .*name the folder"):
         go("dataset=ocw", f"paths.ocw={walls_file}", "dataset.split=test,validation")
 
 
@@ -180,10 +180,10 @@ def test_the_same_run_into_two_folders_is_done_in_each(words, encoder, tmp_path)
     [
         (["seeds=1,2,x"], "^seeds=x: expected a whole number"),
         (["seeds=1", "dataset.path=/no/such.json,WALLS"], "dataset.path=/no/such.json: /no/such.json"),
-        (["solver=exact", "seeds=1,2"], "seeds=2 has no use for solver=exact"),
+        (["solver=exact", "seeds=1,2"], "seeds=2 does not apply to solver=exact"),
         (
             ["experiment=seeds_1000", "solver=kmeans,exact"],
-            "solver=exact: seeds=1000 has no use for solver=exact",
+            "solver=exact: seeds=1000 does not apply to solver=exact",
         ),
         (["model=minilm,minlm"], r"^model=minlm is not known: did you mean minilm\?"),
         (["dataset=ocw,nyt"], "^dataset=nyt needs its file or folder: add .* or paths.nyt=PATH"),

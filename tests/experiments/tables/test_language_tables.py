@@ -104,7 +104,7 @@ def test_table_5_sets_the_three_side_by_side():
     sheet = sheet_of(5, made(), made(dataset="ocw_wordnet", solved_walls=[400.0]))
     assert lines(sheet)["GPT-4 (paper)", "0 examples"] == ["6", "239", "59", "595", "471", "1926"]
     assert lines(sheet)["Ours (ours)", "3 examples, 494 walls"] == ["247", "988", "–", "–", "400", "988"]
-    with pytest.raises(UserError, match="has no use for table 5"):
+    with pytest.raises(UserError, match="does not apply to table 5"):
         sheet_of(5, dataset="ocw")
 
 

@@ -271,9 +271,9 @@ def test_a_run_takes_the_best_of_candidates(tmp_path, capsys):
     [
         ({"candidates": 3}, "candidates=3 is too small"),
         ({"candidates": 101, "model_max_tokens": 9999}, "candidates=101 is too large"),
-        ({"task": 2}, "candidates=6 has no use for task=2"),
+        ({"task": 2}, "candidates=6 does not apply to task=2"),
         ({"vote": "pairs", "seeds": 2}, "candidates=6 is another way to an answer than vote=pairs"),
-        ({"candidates": 0, "encoder_weight": 1.0}, "has no use without votes or candidates"),
+        ({"candidates": 0, "encoder_weight": 1.0}, "does nothing without votes or candidates"),
     ],
 )
 def test_what_cannot_be_is_said(tmp_path, options, said_of_it):
