@@ -34,7 +34,7 @@ def check_target(out: Path, force: bool) -> None:
         raise UserError(f"--out {out} is a folder: name a file in it")
     _check_free(out, force)
     if not out.parent.is_dir():
-        raise UserError(f"--out {out} cannot be written, since {out.parent} is no folder: make it first")
+        raise UserError(f"--out {out} cannot be written, since {out.parent} is not a folder: make it first")
     try:
         try_writing(out.parent)
     except OSError as error:
