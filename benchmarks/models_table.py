@@ -20,8 +20,8 @@ from fourfold.conf.choices import choices
 from fourfold.conf.compose import compose_run
 from fourfold.conf.model_schema import ModelConfig
 from fourfold.errors import UserError
+from fourfold.experiments.runs.encoder.files import list_records
 from fourfold.experiments.runs.encoder.record import CLUSTERING, Record
-from fourfold.experiments.runs.listing import list_records
 from fourfold.experiments.tables.paper.row import PaperRow
 from fourfold.experiments.tables.paper.table import PaperTable
 from fourfold.experiments.tables.paper.tables import TABLES

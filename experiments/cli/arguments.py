@@ -14,8 +14,11 @@ from typing import Any, NoReturn
 from ...errors import UserError
 
 RUNS = "runs"  # where records are if no out= named another folder
-LANGUAGE_RECORD = "language_model.json"
-_RECORD_FILES = ("record.json", LANGUAGE_RECORD, "play.json")  # of runs, language models and games
+_RECORD_FILES = (
+    "record.json",
+    "language_model.json",
+    "play.json",
+)  # of the kinds of runs, without their imports
 
 
 class Parser(ArgumentParser):

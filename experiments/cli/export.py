@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-from ...errors import UserError
 from .arguments import Parser, path, record_folder
 
 DESCRIPTION = """\
@@ -28,23 +26,11 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--force", action="store_true", help="replace an earlier export")
     chosen = parser.parse_args(words)
 
-    from ..runs.language_model.record import RECORD
+    from ..runs.kinds import kind_at
 
-    if (chosen.record / RECORD).exists():
-        return _of_language_model(chosen.record, chosen.out, chosen.walls, chosen.force)
-    from ..runs.encoder.export import export
-
-    print(export(chosen.record, out=chosen.out, walls_path=chosen.walls, force=chosen.force))
-    return 0
-
-
-def _of_language_model(record: Path, out: Path | None, walls: str | None, force: bool) -> int:
-    """Say where the predictions are, or copy them."""
-    from ..runs.language_model.export import export_language_record
-
-    if walls is not None:
-        raise UserError(f"--walls={walls} does not apply to {record}, which holds its own: leave it out")
-    if out is None:
-        print(f"{record} holds its predictions already: --out=FOLDER copies them", file=sys.stderr)
-    print(export_language_record(record, out, force))
+    kind = kind_at(chosen.record)
+    out = kind.export(chosen.record, chosen.out, chosen.walls, chosen.force)
+    if chosen.out is None and kind.name == "language_model":
+        print(f"{chosen.record} holds its predictions already: --out=FOLDER copies them", file=sys.stderr)
+    print(out)
     return 0

@@ -52,7 +52,7 @@ def main(words: Sequence[str]) -> int:
 
     from ..pipeline.herrings.report import find_wall, herring_report
     from ..runs.encoder.config import record_walls
-    from ..runs.store import read_herrings, read_record
+    from ..runs.encoder.files import read_herrings, read_record
 
     folder = chosen.record.expanduser()
     record = read_record(folder)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
+from ..runs import LANGUAGE_PACKAGES
 from .arguments import Parser, add_repeating
 from .commands import need
-from .llm_again import llm_again
-from .run import LANGUAGE_PACKAGES
+from .run_again import run_again
 
 if TYPE_CHECKING:
     from ..runs.language_model.record import LanguageRecord
@@ -111,11 +111,11 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--dry-run", action="store_true", help="show the first prompt and the cost, and stop")
     add_repeating(parser)
     chosen = parser.parse_intermixed_args(words)
-    need("llm", LANGUAGE_PACKAGES, "llm")
     if chosen.record is not None:
         if chosen.dry_run:
             raise UserError("--from repeats a run: leave out --dry-run")
-        return llm_again(chosen.record, chosen.overrides, chosen.walls)
+        return run_again("llm", chosen.record, chosen.overrides, chosen.walls)
+    need("llm", LANGUAGE_PACKAGES, "llm")
     if chosen.walls is not None:
         raise UserError("--walls is for --from: name a data set's walls with dataset.path=PATH")
 

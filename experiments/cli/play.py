@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
+from ..runs import LANGUAGE_PACKAGES, PACKAGES
 from ..terminal.messages import tell
 from .arguments import Parser, path
 from .commands import need
-from .run import LANGUAGE_PACKAGES, PACKAGES
 
 if TYPE_CHECKING:
     from ...conf.compose import PlayConfig

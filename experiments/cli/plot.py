@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
+from ..runs import PACKAGES
 from ..terminal.messages import tell
 from .arguments import Parser, record_folder
 from .figure_file import INCH, WIDTHS, file_options, ready, save
-from .run import PACKAGES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,26 +7,10 @@ from collections.abc import Sequence
 
 from ...conf.choices import EXPERIMENT, GROUPS, choices, default_choice
 from ...errors import UserError
-from .arguments import LANGUAGE_RECORD, Parser, add_repeating
+from ..runs import PACKAGES
+from .arguments import Parser, add_repeating
 from .commands import need
-from .llm_again import llm_again
 from .run_again import run_again
-
-PACKAGES = {
-    "hydra": "hydra-core",
-    "omegaconf": "omegaconf",
-    "rich": "rich",
-    "torch": "torch",
-    "transformers": "transformers",
-}
-# What a language model's run needs.
-LANGUAGE_PACKAGES = {
-    **PACKAGES,
-    "openai": "openai",
-    "jinja2": "jinja2",
-    "rouge_score": "rouge-score",
-    "bert_score": "bert-score",
-}
 
 DESCRIPTION = """\
 Encode the clues of every wall, cluster them into groups of four in each of 16 clue orders (with
@@ -87,12 +71,9 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("overrides", nargs="*", metavar="key=value", help="a choice or a setting")
     add_repeating(parser)
     chosen = parser.parse_intermixed_args(words)
-    if chosen.record is not None and (chosen.record / LANGUAGE_RECORD).exists():
-        need("run --from", LANGUAGE_PACKAGES, "llm")
-        return llm_again(chosen.record, chosen.overrides, chosen.walls)
-    need("run", PACKAGES)
     if chosen.record is not None:
-        return run_again(chosen.record, chosen.overrides, chosen.walls)
+        return run_again("run", chosen.record, chosen.overrides, chosen.walls)
+    need("run", PACKAGES)
     if chosen.walls is not None:
         raise UserError("--walls is for --from: name a data set's walls with dataset.path=PATH")
 

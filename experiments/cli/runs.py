@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from ...conf.choices import GROUPS
 from ...errors import UserError
 from ..terminal.messages import counted, tell
 from .arguments import RUNS, Parser
@@ -47,12 +48,8 @@ def main(words: Sequence[str]) -> int:
 
     from ..metrics.connection_metrics import CONNECTION_METRICS
     from ..metrics.scores import METRICS
-    from ..runs.game.record import RECORD as GAMES
-    from ..runs.language_model.listing import choose, language_json_list, language_list_sheet, settings_of
-    from ..runs.language_model.titles import find_language_records
-    from ..runs.listing import list_records
-    from ..runs.run_list import as_json, by_age, by_metric, list_sheet, since
-    from ..runs.settings import check_keys, record_test
+    from ..runs.kinds import check_filters, listed, split_filter
+    from ..runs.listing import as_json, choose
     from .table_output import sheet_text
 
     filters = [word for word in chosen.what if "=" in word and not Path(word).is_dir()]
@@ -63,48 +60,45 @@ def main(words: Sequence[str]) -> int:
         raise UserError(f"got the folders {folders[0]} and {folders[1]}: expected one, and filters key=value")
     folder = folders[0] if folders else Path(RUNS)
     when = _moment(chosen.since) if chosen.since else None
-    tests = [record_test(word) for word in filters]
+    for word in filters:
+        split_filter(word)
     metrics = [*METRICS, *CONNECTION_METRICS]
     if chosen.sort and chosen.sort not in metrics:
-        raise UserError(f"--sort {chosen.sort} is no metric: expected one of {', '.join(metrics)}")
+        raise UserError(f"--sort {chosen.sort} is not a metric: expected one of {', '.join(metrics)}")
     if chosen.compare and (filters or chosen.since or chosen.sort):
         raise UserError("--compare takes two records and no filter: leave out key=value, --since and --sort")
     if chosen.compare and all(Path(name).is_dir() for name in chosen.compare):
         return compare_named(chosen.compare, folder, [], chosen.json)
 
-    listed = list(list_records(folder))
-    for each in listed:
-        if each.record is None:
-            tell(f"left out: {each.problem}")
-    every = [(each.folder, each.record) for each in listed if each.record is not None]
-    models = find_language_records([folder])
-    for problem in models.damaged:
-        tell(f"left out: {problem}")
+    of_kinds = listed(folder)
+    for _, _, problems in of_kinds:
+        for problem in problems:
+            tell(f"left out: {problem}")
+    every = [each for _, records, _ in of_kinds for each in records]
     if chosen.compare:
-        return compare_named(chosen.compare, folder, [*every, *models.records], chosen.json)
-    others = {key for _, record in models.records for key in settings_of(record)}
-    check_keys(filters, [record for _, record in every], others)
-    found = [each for each in every if all(test(each[1]) for test in tests)]
-    asked = choose(models.records, filters, when, chosen.sort)
-    if when is not None:
-        found = since(found, when)
-    found = by_metric(found, chosen.sort) if chosen.sort else by_age(found)
+        return compare_named(chosen.compare, folder, every, chosen.json)
+    keys = {key for kind, records, _ in of_kinds for _, record in records for key in kind.keys(record)}
+    check_filters(filters, keys, GROUPS)
+    found = [
+        (kind, choose(kind, records, filters, when, chosen.sort), records) for kind, records, _ in of_kinds
+    ]
     if chosen.json:
-        print(json.dumps([*as_json(found), *language_json_list(asked)], ensure_ascii=False, indent=1))
+        shown = [each for kind, records, _ in found for each in as_json(kind, records)]
+        print(json.dumps(shown, ensure_ascii=False, indent=1))
         return 0
-    n_games = len(list(folder.glob(f"[!.]*/{GAMES}")))
-    if n_games:
-        told = f"{n_games} record{'' if n_games == 1 else 's'} of games"
-        tell(f"{told}: 'fourfold play --records {folder}' shows them")
-    if not found and not asked:
-        total = len(every) + len(models.records)
-        print(f"no records in {folder}" if not total else f"none of the {total} records in {folder} fits")
+    if not any(records for _, records, _ in found):
+        print(f"none of the {len(every)} records in {folder} fits" if every else f"no records in {folder}")
         return 0
-    if found:
-        print(sheet_text(list_sheet(found, f"{folder}: {_count(found, every)}")))
-    if asked:
-        title = f"{folder}: {_count(asked, models.records)} of language models"
-        print(("\n" if found else "") + sheet_text(language_list_sheet(asked, title)))
+    sheets = [
+        sheet_text(
+            kind.sheet(
+                records, f"{folder}: {_count(records, total)}{f' {kind.plural}' if kind.plural else ''}"
+            )
+        )
+        for kind, records, total in found
+        if records
+    ]
+    print("\n\n".join(sheets))
     return 0
 
 
@@ -122,4 +116,6 @@ def _moment(text: str) -> datetime:
         found = datetime.fromisoformat(text)
         return found if found.tzinfo else found.astimezone()
     except (ValueError, OverflowError, OSError) as error:  # the last two where a calendar or system ends
-        raise UserError(f"--since {text} is no time: expected 2026-11-30, or 30m, 12h, 2d or 1w") from error
+        raise UserError(
+            f"--since {text} is not a time: expected 2026-11-30, or 30m, 12h, 2d or 1w"
+        ) from error

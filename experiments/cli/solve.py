@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from ...conf.choices import choices, default_choice
 from ...errors import UserError
+from ..runs import PACKAGES
 from .arguments import Parser
 from .commands import need
-from .run import PACKAGES
 from .solve_clues import read_clues
 
 if TYPE_CHECKING:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...conf.choices import EXPERIMENT, GROUPS, LAUNCHER, choices, default_choice
+from ..runs import PACKAGES
 from . import sweep_llm
 from .arguments import Parser
 from .commands import need
-from .run import PACKAGES
 from .sweeping import need_launcher, sweep_runs
 
 if TYPE_CHECKING:
-    from ..tables.sheet import Sheet
+    pass
 
 DESCRIPTION = """\
 Do a run for each combination of the values that are named, as 'fourfold run' would do it. Runs of one model
@@ -65,16 +64,9 @@ def main(words: Sequence[str]) -> int:
     need_launcher(overrides)
 
     from ...conf.sweep import read_sweep
-    from ..runs.encoder.kind import EncoderRuns
+    from ..runs.encoder.kind import KIND
 
-    return sweep_runs(EncoderRuns(), read_sweep(overrides), _sheet)
-
-
-def _sheet(folders: Sequence[Path], title: str) -> Sheet:
-    from ..runs.run_list import list_sheet
-    from ..runs.store import read_record
-
-    return list_sheet([(folder, read_record(folder)) for folder in folders], title)
+    return sweep_runs(KIND, read_sweep(overrides))
 
 
 def _description() -> str:

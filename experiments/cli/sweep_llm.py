@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...conf.choices import EXPERIMENTS, LAUNCHER, choices
+from ..runs import LANGUAGE_PACKAGES
 from .arguments import Parser
 from .commands import need
-from .run import LANGUAGE_PACKAGES
 from .sweeping import need_launcher, sweep_runs
 
 if TYPE_CHECKING:
     from ...conf.sweep import Sweep
-    from ..tables.sheet import Sheet
 
 COMMAND = "fourfold sweep llm"
 
@@ -61,30 +59,16 @@ def main(words: Sequence[str]) -> int:
 
     from ...conf.llm_schema import LanguageRunConfig
     from ...conf.sweep import read_sweep
-    from ..runs.language_model.kind import LanguageRuns
+    from ..runs.language_model.kind import KIND
 
     sweep = read_sweep(chosen.overrides, LanguageRunConfig)
-    return _dry_run(sweep) if chosen.dry_run else sweep_runs(LanguageRuns(), sweep, _sheet, _spent)
-
-
-def _sheet(folders: Sequence[Path], title: str) -> Sheet:
-    from ..runs.language_model.listing import language_list_sheet
-    from ..runs.language_model.record import read_language_record
-
-    return language_list_sheet([(folder, read_language_record(folder)) for folder in folders], title)
-
-
-def _spent(folders: Sequence[Path]) -> str:
-    from ..runs.language_model.record import read_language_record
-    from ..tables.language_results import tokens_text
-
-    return tokens_text([read_language_record(folder).usage for folder in folders])
+    return _dry_run(sweep) if chosen.dry_run else sweep_runs(KIND, sweep)
 
 
 def _dry_run(sweep: Sweep) -> int:
     """What is left to be asked, run by run and in all."""
     from ..pipeline.encode import Shared
-    from ..runs.language_model.kind import LanguageRuns
+    from ..runs.language_model.runs import LanguageRuns
     from ..runs.sweep_plan import plan_sweep
     from ..tables.language_results import estimate_text, left_line
     from ..tasks.dry_run import DryRun, total

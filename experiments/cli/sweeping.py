@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from ...conf.choices import LAUNCHER
 from ...errors import UserError
@@ -15,9 +14,8 @@ from .commands import need
 
 if TYPE_CHECKING:
     from ...conf.sweep import Sweep
-    from ..runs.kind import Config, RunKind
+    from ..runs.kinds import Kind
     from ..runs.sweep import Tally
-    from ..tables.sheet import Sheet
 
 # Launcher: the module that starts its jobs, what pip calls it, and the extra that brings it.
 LAUNCHERS = {
@@ -28,16 +26,8 @@ LAUNCHERS = {
 }
 
 
-def sweep_runs(
-    kind: RunKind[Config],
-    sweep: Sweep,
-    sheet: Callable[[Sequence[Path], str], Sheet],
-    spent: Callable[[Sequence[Path]], str] | None = None,
-) -> int:
-    """Do the runs of a sweep and say what became of them.
-
-    ``sheet`` lists the records in folders, and ``spent`` says what those that are new have cost.
-    """
+def sweep_runs(kind: Kind[Any], sweep: Sweep) -> int:
+    """Do the runs of a sweep and say what became of them."""
     from ..runs.sweep import Tally, do_sweep
     from ..runs.sweep_plan import plan_sweep
     from ..terminal.progress import ProgressBars
@@ -45,7 +35,7 @@ def sweep_runs(
     tally = Tally()
     try:
         with ProgressBars() as bars:
-            plan = plan_sweep(kind, sweep, bars)
+            plan = plan_sweep(kind.runs(), sweep, bars)
             if plan.done:
                 bars.say(f"{len(plan.done)} of {len(plan)} runs are done already")
             do_sweep(sweep, plan, bars, tally)
@@ -55,7 +45,7 @@ def sweep_runs(
             " the same command goes on with the others"
         )
         return 130
-    return _report(tally, sheet, spent)
+    return _report(tally, kind)
 
 
 def need_launcher(overrides: Sequence[str]) -> None:
@@ -72,20 +62,18 @@ def need_launcher(overrides: Sequence[str]) -> None:
                 )
 
 
-def _report(
-    tally: Tally,
-    sheet: Callable[[Sequence[Path], str], Sheet],
-    spent: Callable[[Sequence[Path]], str] | None,
-) -> int:
+def _report(tally: Tally, kind: Kind[Any]) -> int:
+    from ..runs.store import read
     from ..terminal.messages import counted
     from .table_output import sheet_text
 
     if tally.done:
         folders = [folder for _, folder in tally.done]
         new = len(tally.done) - tally.before - tally.elsewhere
-        print(sheet_text(sheet(folders, f"{counted(len(folders), 'run')} done, {new} of them now")))
-        if new and spent is not None:
-            print(spent(folders[tally.before :]))
+        records = [(folder, read(kind.layout, folder)) for folder in folders]
+        print(sheet_text(kind.sheet(records, f"{counted(len(folders), 'run')} done, {new} of them now")))
+        if new and (spent := kind.spent([record for _, record in records[tally.before :]])):
+            print(spent)
         print(f"records: {', '.join(sorted({str(folder.parent) for folder in folders}))}")
     for heading, listed in (("not to hand", tally.absent), ("failed", tally.failed)):
         if listed:

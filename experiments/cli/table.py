@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..files.text_file import check_file, write_text
-from ..runs.folders import find_records
+from ..runs.encoder.files import find_records
 from ..tables.comparison import compare
 from ..tables.paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE
 from ..tables.paper.language_tables import NUMBERS as LANGUAGE_NUMBERS

@@ -23,9 +23,10 @@ from ...errors import ModelError, UserError
 from ..data.dataset import load_walls
 from ..data.wall import WallSet
 from ..files.temporary_folder import remove_abandoned
+from ..runs.encoder.files import find_record, read_record, write_record
 from ..runs.encoder.record import Record, record_name
 from ..runs.provenance import make_record
-from ..runs.store import check_writable, find_record, read_record, write_record
+from ..runs.store import check_writable
 from ..terminal.progress import ProgressBars
 from .blocks import walls_by_id
 from .cluster import check_solver, cluster_in_blocks, score_in_blocks

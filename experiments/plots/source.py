@@ -13,9 +13,8 @@ from ...errors import UserError
 from ..metrics.scores import Metric
 from ..pipeline import encode as encoders
 from ..runs.encoder.config import config_of, record_walls
+from ..runs.encoder.files import find_records, read_labels, read_record
 from ..runs.encoder.record import Record, record_name
-from ..runs.folders import find_records
-from ..runs.store import read_labels, read_record
 from ..terminal.progress import ProgressBars
 from .wall_view import WallView, check_run, find_wall, wall_vectors
 from .yardsticks import check_one_data_set, data_set_title, shown_title

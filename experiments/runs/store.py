@@ -1,84 +1,81 @@
 """The folder in which records lie: each is written whole or not at all, and several processes may write.
 
-A record is a folder that holds ``record.json``, ``labels.npz``, ``herrings.npz`` and their checksums. It is
-made under a temporary name beside its place and then renamed, which the file system does in one step; of two
+A record is a folder that holds its kind's JSON file, the kind's other files and their checksums. It is made
+under a temporary name beside its place and then renamed, which the file system does in one step; of two
 processes that finish the same run, the first one's record stays.
 """
 
 from __future__ import annotations
 
-import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Generic, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ...conf.json_types import shown
 from ...errors import UserError
 from ..files.temporary_folder import TemporaryFolder, nearest_there, put_unless_there, to_disk, try_writing
 from .checksums import check_files, write_checksums
-from .encoder.record import OtherSchemaError, Record
+from .envelope import RunRecord
 
-if TYPE_CHECKING:
-    from ..pipeline.herrings.measures import Herrings
-
-RECORD, LABELS, HERRINGS = "record.json", "labels.npz", "herrings.npz"
+R = TypeVar("R", bound=RunRecord)
 
 
-# What kinds of records there are by the file that each has, and what takes them.
-_KINDS = {
-    RECORD: "an encoder: 'fourfold run --from', 'runs', 'table 3', 'plot', 'herrings' and 'export' take it",
-    "language_model.json": "a language model: 'fourfold llm --from', 'runs', 'table 4', 'plot connections'"
-    " and 'export' take it",
-    "play.json": "games: 'fourfold play --records' shows it",
-}
+class OtherSchemaError(ValueError):
+    """A record that another version of fourfold wrote, in a layout that this one does not read."""
+
+    def __init__(self, schema: int, expected: int) -> None:
+        age = "an older" if schema < expected else "a newer"
+        super().__init__(f"of {age} fourfold: its schema is {schema}, and this fourfold reads {expected}")
 
 
-def other_kind(folder: Path, wanted: str) -> str:
-    """What a folder is the record of, if not of the kind that has the file ``wanted``; "" if of none."""
-    return next((told for file, told in _KINDS.items() if file != wanted and (folder / file).exists()), "")
+def check_schema(found: Mapping[str, Any], expected: int) -> None:
+    """Raise OtherSchemaError where a record's JSON object is of another schema, ValueError where of none."""
+    schema = found.get("schema")
+    if type(schema) is not int:
+        raise ValueError(f"schema: expected a whole number, got {shown(schema)}")
+    if schema != expected:
+        raise OtherSchemaError(schema, expected)
 
 
-def find_record(out: Path, name: str) -> Record | None:
-    """The record of that name in the folder ``out``, or None.
+@dataclass(frozen=True, slots=True)
+class Layout(Generic[R]):
+    """How the records of one kind lie on disk."""
 
-    Raises
-    ------
-    UserError
-        If it is there but damaged.
+    file: str  # the JSON file that holds the record
+    payload: str  # another file or folder of every record, which marks one whose own file is missing
+    noun: str  # what the records are of, as in "an encoder"
+    commands: str  # which commands take such a record, as a sentence
+    parse: Callable[[str], R]  # raises ValueError, or OtherSchemaError, on what is not such a record
+    check: Callable[[Path], None] = lambda folder: None  # raises ValueError where the payload is damaged
 
-    """
-    folder = out / name
-    if not folder.is_dir():
-        return None
-    record = read_record(folder)
-    if record.name != name:
-        raise damaged(folder, f"it is that of {record.name}")
-    return record
+    def is_at(self, folder: Path) -> bool:
+        """Whether a folder holds such a record, or what is left of one."""
+        return (folder / self.file).exists() or (folder / self.payload).exists()
 
 
-def read_record(folder: Path) -> Record:
-    """Read a record's folder, and check what it says of the run; its arrays are read by ``read_labels``.
+def read(layout: Layout[R], folder: Path) -> R:
+    """Read a record's folder, and check every file of it against its checksum.
 
     Raises
     ------
     UserError
-        If the folder or one of its files is missing or damaged, or another version of fourfold wrote it.
+        If the folder or one of its files is missing or damaged, holds a record of another kind, or another
+        version of fourfold wrote it.
 
     """
     if not folder.is_dir():
-        raise UserError(f"{folder} is no folder: name the folder of a record, as in runs/0123456789abcdef")
+        raise UserError(f"{folder} is not a folder: name the folder of a record, as in runs/0123456789abcdef")
     try:
-        record = Record.from_json((folder / RECORD).read_text(encoding="utf-8"))
-        if not zipfile.is_zipfile(folder / LABELS):  # its directory is at the end: a cut file has none
-            raise ValueError(f"{LABELS} is missing or cut short")
+        record = layout.parse((folder / layout.file).read_text(encoding="utf-8"))
+        layout.check(folder)
         check_files(folder)
     except FileNotFoundError as error:
-        if other := other_kind(folder, RECORD):
-            raise UserError(f"{folder} is the record of {other}") from error
-        if (folder / LABELS).exists():
-            raise damaged(folder, f"{RECORD} is missing") from error
-        raise UserError(f"{folder} is no record: it has no {RECORD}") from error
+        if other := other_layout(folder, layout):
+            raise UserError(f"{folder} is the record of {other.noun}: {other.commands}") from error
+        if (folder / layout.payload).exists():
+            raise damaged(folder, f"{layout.file} is missing") from error
+        raise UserError(f"{folder} is not a record of {layout.noun}: it has no {layout.file}") from error
     except OtherSchemaError as error:
         raise UserError(f"the record {folder} is {error}: run it again") from error
     except ValueError as error:
@@ -88,44 +85,130 @@ def read_record(folder: Path) -> Record:
     return record
 
 
-def read_labels(folder: Path, record: Record | None = None) -> NDArray[Any]:
-    """A record's labels, (n_walls, n_seeds, n_points) integers; UserError if they cannot be read.
+def find(layout: Layout[R], out: Path, name: str) -> R | None:
+    """The record of that name in the folder ``out``, or None; UserError if it is there but damaged."""
+    folder = out / name
+    if not folder.is_dir():
+        return None
+    record = read(layout, folder)
+    if record.name != name:
+        raise damaged(folder, f"it is that of {record.name}")
+    return record
 
-    With ``record``, they must also be those of its walls and runs.
+
+def write(layout: Layout[R], out: Path, record: R, add: Callable[[Path], None]) -> bool:
+    """Write a record into the folder ``out``; False if another process finished the same run first.
+
+    Then its record stays and this one is dropped. ``add`` writes the record's other files into a folder.
+
+    Raises
+    ------
+    UserError
+        If the folder cannot be written to.
+
     """
-    labels = _read_array(folder, "labels")
-    if labels.ndim != 3 or labels.dtype.kind not in "iu" or (labels.size and labels.min() < 0):
-        raise damaged(folder, f"{LABELS}: labels are {labels.dtype} of shape {labels.shape}, some below 0")
-    if record is not None:
-        entry = record.dataset
-        shape = (entry.n_walls, record.n_seeds, entry.n_points)
-        if labels.shape != shape or labels.max() >= entry.n_points:
-            said = f"expected labels below {entry.n_points} of shape {shape}"
-            raise damaged(folder, f"{LABELS}: {said}, got up to {labels.max(initial=0)} of {labels.shape}")
-    return labels
-
-
-def read_inertia(folder: Path) -> NDArray[np.float64]:
-    """A record's inertia, (n_walls, n_seeds) float64; UserError if it cannot be read."""
-    inertia = _read_array(folder, "inertia")
-    if inertia.ndim != 2 or inertia.dtype != np.float64:
-        raise damaged(folder, f"{LABELS}: inertia is {inertia.dtype} of shape {inertia.shape}")
-    return inertia
-
-
-def _read_array(folder: Path, name: str) -> NDArray[Any]:
+    target = out / record.name
     try:
-        with np.load(folder / LABELS) as arrays:
-            array: NDArray[Any] = arrays[name]
-    except Exception as error:  # of the file, its zip, its compression or a header's syntax
-        raise _unread(folder, LABELS, error) from error
-    return array
+        out.mkdir(parents=True, exist_ok=True)
+        with TemporaryFolder(target) as folder:
+            write_file(folder / layout.file, record.to_json().encode("utf-8", "surrogatepass"))
+            add(folder)
+            write_checksums(folder)
+            return put_unless_there(folder, target, layout.file)
+    except OSError as error:
+        raise UserError(
+            f"the record {target} could not be written ({error.strerror}): make room or choose another out="
+        ) from error
 
 
-def _unread(folder: Path, file: str, error: Exception) -> UserError:
-    if isinstance(error, OSError) and not isinstance(error, FileNotFoundError) and error.strerror:
-        return unreadable(folder, error)
-    return damaged(folder, f"{file}: {error}")
+def write_file(path: Path, content: bytes) -> None:
+    """Write one file of a record and have it on the disk."""
+    with path.open("wb") as file:
+        file.write(content)
+        to_disk(file)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed(Generic[R]):
+    """A record's folder and what it holds: the record, or why it cannot be read."""
+
+    folder: Path
+    record: R | None
+    problem: str = ""  # one line that names the folder; empty where the record was read
+
+
+def list_records(layout: Layout[R], out: Path) -> Iterator[Listed[R]]:
+    """The records of one kind in the folder ``out``, in the order of their folders' names.
+
+    A record that is damaged, or of another version of fourfold, comes with what is wrong with it. Hidden
+    folders, which a run that is writing may have made, and folders without a record are passed over.
+
+    Raises
+    ------
+    UserError
+        If ``out`` is not a folder or cannot be read.
+
+    """
+    out = out.expanduser()
+    if not out.is_dir():
+        raise UserError(
+            f"{out} is not a folder of records: name the one that a run's out= named (runs, if it named none)"
+        )
+    try:
+        folders = sorted(path for path in out.iterdir() if not path.name.startswith(".") and path.is_dir())
+    except OSError as error:
+        raise UserError(f"{out} cannot be read ({error.strerror}): name another folder") from error
+    for folder in folders:
+        try:
+            if not layout.is_at(folder):
+                continue
+            listed = Listed(folder, read(layout, folder))
+        except (UserError, OSError) as error:
+            listed = Listed(folder, None, " ".join(str(error).split()))
+        yield listed
+
+
+@dataclass(frozen=True, slots=True)
+class Collected(Generic[R]):
+    """The records with their folders, each once, and what is to be said of those that cannot be read."""
+
+    records: tuple[tuple[Path, R], ...]
+    damaged: tuple[str, ...]
+
+
+def collect(layout: Layout[R], folders: Iterable[Path]) -> Collected[R]:
+    """Read every record of one kind in some folders; each may be a folder of records or a record itself.
+
+    Raises
+    ------
+    UserError
+        If one of the folders is none, or is a record that cannot be read or is of another kind. A damaged
+        record among others is no error.
+
+    """
+    records: dict[str, tuple[Path, R]] = {}
+    problems = []
+    for folder in folders:
+        if (folder / layout.file).exists():
+            record = read(layout, folder)
+            records.setdefault(record.name, (folder, record))
+            continue
+        if other := other_layout(folder, layout):
+            raise UserError(f"{folder} is the record of {other.noun}: {other.commands}")
+        for listed in list_records(layout, folder):
+            if listed.record is None:
+                problems.append(listed.problem)
+            else:
+                records.setdefault(listed.record.name, (listed.folder, listed.record))
+    return Collected(tuple(records.values()), tuple(problems))
+
+
+def other_layout(folder: Path, wanted: Layout[Any]) -> Layout[Any] | None:
+    """The layout of the record of another kind that a folder holds, or None."""
+    from .kinds import kinds
+
+    layouts = [kind.layout for kind in kinds() if kind.layout.file != wanted.file]
+    return next((layout for layout in layouts if (folder / layout.file).exists()), None)
 
 
 def unreadable(folder: Path, error: OSError) -> UserError:
@@ -137,63 +220,6 @@ def damaged(folder: Path, reason: str) -> UserError:
     """The error of a record of any kind that cannot be read."""
     said = " ".join(reason.split())
     return UserError(f"the record {folder} is damaged ({said}): delete that folder and run again")
-
-
-def read_herrings(folder: Path) -> Herrings:
-    """What a record's run measured of red herrings; UserError if it cannot be read."""
-    if not (folder / HERRINGS).exists():
-        raise UserError(
-            f"the record {folder} has no {HERRINGS}, since an older fourfold made it: delete that folder and"
-            " run again"
-        )
-    from ..pipeline.herrings.measures import Herrings
-
-    try:
-        with (folder / HERRINGS).open("rb") as file, np.load(file) as arrays:
-            return Herrings.from_arrays(dict(arrays))
-    except Exception as error:  # as above
-        raise _unread(folder, HERRINGS, error) from error
-
-
-def write_record(
-    out: Path,
-    record: Record,
-    labels: NDArray[Any],
-    inertia: NDArray[Any],
-    herrings: Herrings | None = None,
-) -> bool:
-    """Write a record into the folder ``out``; False if another process finished the same run first.
-
-    Then its record stays and this one is dropped. Without ``herrings``, nothing is kept of them.
-
-    Raises
-    ------
-    UserError
-        If the folder cannot be written to.
-
-    """
-    target = out / record.name
-    small = np.int8 if labels.size == 0 or labels.max() <= np.iinfo(np.int8).max else np.int16
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        with TemporaryFolder(target) as folder:
-            with (folder / RECORD).open("wb") as file:
-                file.write(record.to_json().encode())
-                to_disk(file)
-            with (folder / LABELS).open("wb") as file:
-                np.savez_compressed(file, labels=labels.astype(small), inertia=inertia)
-                to_disk(file)
-            if herrings is not None:
-                arrays: dict[str, Any] = herrings.arrays()
-                with (folder / HERRINGS).open("wb") as file:
-                    np.savez_compressed(file, **arrays)
-                    to_disk(file)
-            write_checksums(folder)
-            return put_unless_there(folder, target, RECORD)
-    except OSError as error:
-        raise UserError(
-            f"the record {target} could not be written ({error.strerror}): make room or choose another out="
-        ) from error
 
 
 def check_writable(out: Path) -> None:

@@ -19,9 +19,9 @@ from ...conf.sweep import Sweep
 from ...errors import UserError
 from ..files.temporary_folder import TemporaryFolder, remove_abandoned
 from ..terminal.progress import ProgressBars, Update
-from .kind import Config
-from .launch import launch
 from .sweep_job import Spool, SweepJob, Told, one_line
+from .sweep_kind import Config
+from .sweep_launch import launch
 from .sweep_plan import PlannedRun, SweepPlan
 
 _LOOK = 0.2  # seconds between two looks at what the jobs told

@@ -22,7 +22,7 @@ from ..pipeline.encode import Shared
 from ..terminal import messages
 from ..terminal.progress import ProgressBars
 from ..terminal.writing import safe_streams
-from .kind import Config, RunKind
+from .sweep_kind import Config, RunKind
 from .sweep_plan import PlannedRun
 
 State = Literal["done", "failed", "absent"]

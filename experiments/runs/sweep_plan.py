@@ -15,8 +15,8 @@ from ...conf.values import NotApplicableError
 from ...errors import ModelError, UserError
 from ..pipeline.encode import Shared
 from ..terminal.progress import ProgressBars
-from .kind import Config, RunKind
 from .store import check_writable
+from .sweep_kind import Config, RunKind
 
 
 @dataclass(frozen=True, slots=True)

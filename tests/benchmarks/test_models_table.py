@@ -11,7 +11,7 @@ from made_records import made_config, made_record
 from fourfold.conf.model_schema import ContextualConfig, TransformerConfig
 from fourfold.conf.solver_schema import ExactConfig, FaissConfig
 from fourfold.errors import UserError
-from fourfold.experiments.runs.store import write_record
+from fourfold.experiments.runs.encoder.files import write_record
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "models_table.py"
 main = runpy.run_path(str(SCRIPT))["main"]

@@ -14,8 +14,7 @@ from random import Random
 import numpy as np
 from letter_walls import walls_document
 
-from fourfold.experiments.runs.listing import list_records
-from fourfold.experiments.runs.store import read_inertia, read_labels
+from fourfold.experiments.runs.encoder.files import list_records, read_inertia, read_labels
 
 TESTS = Path(__file__).resolve().parents[1]
 

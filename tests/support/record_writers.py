@@ -5,7 +5,8 @@ import time
 import numpy as np
 from made_records import made_labels, made_record
 
-from fourfold.experiments.runs import store as record_store
+from fourfold.experiments.runs import store
+from fourfold.experiments.runs.encoder.files import write_record
 
 INERTIA = np.zeros((2, 2))
 
@@ -13,7 +14,7 @@ INERTIA = np.zeros((2, 2))
 def write_when(out, number, go):
     """Write a record once ``go`` is set."""
     go.wait()
-    record_store.write_record(out, made_record(platform=str(number)), made_labels(), INERTIA)
+    write_record(out, made_record(platform=str(number)), made_labels(), INERTIA)
 
 
 def write_slowly(out, writing):
@@ -23,5 +24,5 @@ def write_slowly(out, writing):
         writing.set()
         time.sleep(60)
 
-    record_store.to_disk = stall
-    record_store.write_record(out, made_record(), made_labels(), INERTIA)
+    store.to_disk = stall
+    write_record(out, made_record(), made_labels(), INERTIA)

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from ...runs import LANGUAGE_PACKAGES
 from ..arguments import Parser
-from ..run import LANGUAGE_PACKAGES
 
 if TYPE_CHECKING:
     from ....conf.llm_schema import AskConfig

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from ....conf.choices import default_choice
 from ....errors import UserError
+from ...runs import PACKAGES
 from ..arguments import Parser
 from ..commands import need
-from ..run import PACKAGES
 from .arguments import folder
 
 if TYPE_CHECKING:

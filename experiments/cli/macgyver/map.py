@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ....conf.choices import default_choice
+from ...runs import PACKAGES
 from ..arguments import Parser
 from ..commands import need
 from ..figure_file import INCH, WIDTHS, file_options, ready, save
-from ..run import PACKAGES
 from .arguments import folder, positive
 
 if TYPE_CHECKING:

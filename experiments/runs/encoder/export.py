@@ -14,8 +14,8 @@ from ....errors import UserError
 from ...data.wall import Wall, WallSet
 from ...files.temporary_folder import TemporaryFolder, replace_folder, to_disk
 from ...pipeline.orders import clue_order
-from ..store import read_labels, read_record
 from .config import record_walls
+from .files import read_labels, read_record
 
 ENDING = "_predictions.json"  # by which the paper's evaluator finds the files of a folder
 

@@ -1,49 +1,76 @@
-"""Runs of encoders, as a sweep does them."""
+"""What lists, comparisons, repetitions and sweeps know of the runs of an encoder."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from ....conf.compose import compose_run
-from ....conf.schema import RunConfig
-from ....errors import ModelError, UserError
-from ...data.dataset import load_walls
-from ...pipeline.encode import Shared
-from ...pipeline.run import check_fits, encoder_key, prepare, run
-from ...terminal.progress import ProgressBars
-from ..kind import Done, Known
-from ..store import find_record
-from .config import with_absolute_paths
+from ...tables.comparison import model_title
+from .. import PACKAGES
+from ..kinds import Kind
+from ..settings import record_test, settings_of
+from .files import LAYOUT
+from .record import Record
+
+if TYPE_CHECKING:
+    from ...terminal.progress import ProgressBars
+    from ..comparison import Agreement
+    from .repeat import Repetition
+    from .runs import EncoderRuns
 
 
-class EncoderRuns:
-    """Runs of ``fourfold run``; those of a job share model and embedding."""
+class EncoderKind(Kind[Record]):
+    """Runs of ``fourfold run``."""
 
-    def compose(self, words: Sequence[str]) -> RunConfig:
-        """One run's configuration."""
-        return with_absolute_paths(compose_run(words, swept=True))
+    name = "encoder"
+    plural = ""
+    layout = LAYOUT
+    place = 0
+    packages = PACKAGES
+    metrics = ("wd", "fms", "ari", "ami", "solved_walls", "correct_groups")
 
-    def shown(self, word: str) -> str:
-        """The word itself."""
-        return word
+    def title(self, record: Record) -> str:
+        """The model's title, with what the paper's row has otherwise."""
+        return model_title(record)
 
-    def look(self, config: RunConfig, shared: Shared) -> Known:
-        """Read the walls and make the encoder, whose model is not loaded."""
-        walls = shared.once("walls", repr(config.dataset), lambda: load_walls(config.dataset))
-        try:
-            plan = prepare(config, ProgressBars(shown=False), shared, walls)
-        except UserError as error:
-            raise ModelError(str(error)) from error
-        # Those that share walls and features share their Gram matrices too.
-        beside = f"{config.dataset}, {config.features}"
-        return Known(plan.name, encoder_key(config), beside, lambda: check_fits(plan))
+    def extra(self, record: Record) -> dict[str, Any]:
+        """The devices, and the fits that stopped early."""
+        return {"unfinished": record.unfinished, "device": record.device}
 
-    def is_done(self, config: RunConfig, name: str) -> bool:
-        """Whether the record is there."""
-        return find_record(Path(config.out), name) is not None
+    def settings(self, record: Record) -> dict[str, Any]:
+        """Every setting that says what a run was."""
+        return settings_of(record)
 
-    def do(self, config: RunConfig, bars: ProgressBars, shared: Shared) -> Done:
-        """Do the run."""
-        outcome = run(config, bars, shared)
-        return Done(outcome.folder, outcome.fresh)
+    def test(self, word: str) -> Callable[[Record], bool]:
+        """A model is a choice of the group ``model``, of which every setting counts, or a name or title."""
+        return record_test(word)
+
+    def agreement(self, a: tuple[Path, Record], b: tuple[Path, Record], same_walls: bool) -> Agreement:
+        """How far the same walls are grouped alike."""
+        from .agreement import grouped_alike
+
+        return grouped_alike(a, b, same_walls)
+
+    def repeat(
+        self, folder: Path, bars: ProgressBars, walls: str | None, out: Path | None, cache: str | None
+    ) -> Repetition:
+        """Encode and cluster again."""
+        from .repeat import repeat
+
+        return repeat(folder, bars, walls, out, cache)
+
+    def export(self, folder: Path, out: Path | None, walls: str | None, force: bool) -> Path:
+        """Write one file a run."""
+        from .export import export
+
+        return export(folder, out=out, walls_path=walls, force=force)
+
+    def runs(self) -> EncoderRuns:
+        """Runs of one model and embedding share a job."""
+        from .runs import EncoderRuns
+
+        return EncoderRuns()
+
+
+KIND = EncoderKind()

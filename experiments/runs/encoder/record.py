@@ -15,6 +15,7 @@ from ....conf.json_types import Json, typed
 from ....conf.plain import from_plain
 from ...metrics.scores import METRICS
 from ..envelope import DatasetEntry, MetricEntry, check_dataset, check_metrics, check_name, json_object
+from ..store import check_schema
 
 # Raised when the layout of a record changes, or when the same configuration would give other results
 # than it did before. It is part of a record's name, so that old records are left alone.
@@ -73,20 +74,10 @@ class Record:
 
         """
         found = json_object(text)
-        schema = found.get("schema")
-        if type(schema) is int and schema != SCHEMA:
-            raise OtherSchemaError(schema)
+        check_schema(found, SCHEMA)
         record: Record = typed(cls, found, "the record")
         _check(record)
         return record
-
-
-class OtherSchemaError(ValueError):
-    """A record of another schema than ``SCHEMA``."""
-
-    def __init__(self, schema: int) -> None:
-        age = "an older" if schema < SCHEMA else "a newer"
-        super().__init__(f"of {age} fourfold: its schema is {schema}, and this fourfold reads {SCHEMA}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,10 +14,12 @@ from ....conf.schema import RunConfig
 from ....errors import UserError
 from ...pipeline.encode import Shared
 from ...pipeline.run import Result, check_fits, compute, prepare
+from ...terminal.messages import counted
 from ...terminal.progress import ProgressBars
 from ..provenance import versions
-from ..store import check_writable, read_inertia, read_labels, read_record, write_record
+from ..store import check_writable
 from .config import config_of, record_walls
+from .files import read_inertia, read_labels, read_record, write_record
 from .record import Record
 
 
@@ -38,6 +40,42 @@ class Repetition:
     def equal(self) -> bool:
         """Whether labels, inertia and metrics are equal, bit for bit."""
         return self.same_fits == self.n_fits and self.inertia_apart == 0 and not self.metrics_apart
+
+    def lines(self) -> list[str]:
+        """What is to be said of it."""
+        entry = self.record.dataset
+        seeds = counted(self.record.n_seeds, "seed")
+        if self.same_fits == self.n_fits:
+            walls = "the one wall" if entry.n_walls == 1 else f"all {entry.n_walls:,} walls"
+            lines = [f"labels: equal on {walls} in {seeds}"]
+        else:
+            other = self.n_fits - self.same_fits
+            lines = [
+                f"labels: other in {other:,} of {self.n_fits:,} fits"
+                f" ({counted(entry.n_walls, 'wall')}, {seeds})"
+            ]
+        lines.append(
+            "inertia: equal" if self.inertia_apart == 0 else f"inertia: up to {self.inertia_apart:.1e} apart"
+        )
+        if self.metrics_apart:
+            apart = ", ".join(f"{name} by up to {value:.2g}" for name, value in self.metrics_apart.items())
+            lines.append(f"metrics: {apart}")
+        else:
+            lines.append("metrics: equal")
+        for what, changed in (("version of", self.versions), ("encoder's", self.encoder)):
+            lines += [f"{what} {name}: {then} then, {now} now" for name, (then, now) in changed.items()]
+        if self.folder is not None:
+            lines.append(f"record: {self.folder}")
+        if self.equal:
+            lines.append("The run came out equal, bit for bit.")
+        elif self.versions or self.encoder:
+            lines.append("The run came out otherwise.")
+        else:
+            lines.append(
+                "The run came out otherwise, with the same versions and model: the last digits of vectors"
+                " differ on another machine or device, and where texts are encoded in other company."
+            )
+        return lines
 
 
 def repeat(

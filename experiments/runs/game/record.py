@@ -12,12 +12,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from ....conf.json_types import Json, typed
-from ....errors import UserError
-from ...files.temporary_folder import TemporaryFolder, put_unless_there, to_disk
 from ...games.rules import Game, Rules
-from ..checksums import check_files, write_checksums
-from ..envelope import DatasetEntry, UsageEntry, check_dataset, check_name, json_object
-from ..store import unreadable
+from .. import store
+from ..envelope import DatasetEntry, MetricEntry, UsageEntry, check_dataset, check_name, json_object
+from ..store import Layout, check_schema, write_file
 
 # Raised when the layout changes, or when the same games would be played otherwise.
 SCHEMA = 1
@@ -56,6 +54,16 @@ class PlayRecord:
     served: dict[str, Json] = field(default_factory=dict)  # which models answered
     failures: dict[str, int] = field(default_factory=dict)  # attempts without a reply, by kind
 
+    @property
+    def n_seeds(self) -> int:
+        """Each wall is played once."""
+        return 1
+
+    @property
+    def metrics(self) -> dict[str, MetricEntry]:
+        """None of the paper's: games have a table of their own."""
+        return {}
+
     def to_json(self) -> str:
         """The text of ``play.json``."""
         return json.dumps(asdict(self), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -64,8 +72,7 @@ class PlayRecord:
     def from_json(cls, text: str) -> PlayRecord:
         """Read what ``to_json`` wrote; ValueError where it is damaged or of another schema."""
         found = json_object(text)
-        if found.get("schema") != SCHEMA:
-            raise ValueError(f"expected an object of schema {SCHEMA}")
+        check_schema(found, SCHEMA)
         record: PlayRecord = typed(cls, found, "the record")
         if not record.solved or len(record.solved) != len(record.groups):
             raise ValueError("solved and groups: expected a number each for each number of guesses")
@@ -99,80 +106,40 @@ def endings(games: Iterable[Game]) -> dict[str, int]:
     return ended
 
 
+LAYOUT: Layout[PlayRecord] = Layout(
+    file=RECORD,
+    payload=GAMES,
+    noun="games",
+    commands="'fourfold play --records' shows it",
+    parse=PlayRecord.from_json,
+)
+
+
 def find_play_record(out: Path, name: str) -> PlayRecord | None:
-    """The record of that name in the folder ``out``, or None; UserError if it is damaged."""
-    folder = out / name
-    return read_play_record(folder) if folder.is_dir() else None
+    """The record of that name in the folder ``out``, as ``store.find``."""
+    return store.find(LAYOUT, out, name)
 
 
 def read_play_record(folder: Path) -> PlayRecord:
-    """Read a record's folder; UserError if it is none or damaged."""
-    try:
-        record = PlayRecord.from_json((folder / RECORD).read_text(encoding="utf-8"))
-        check_files(folder)
-        return record
-    except FileNotFoundError as error:
-        if (folder / GAMES).exists():
-            raise UserError(
-                f"the record {folder} is damaged ({RECORD} is missing): delete that folder and play again"
-            ) from error
-        raise UserError(f"{folder} is no record of games: it has no {RECORD}") from error
-    except OSError as error:
-        raise unreadable(folder, error) from error
-    except ValueError as error:
-        said = " ".join(str(error).split())
-        raise UserError(
-            f"the record {folder} is damaged ({said}): delete that folder and play again"
-        ) from error
+    """Read a record's folder, as ``store.read``."""
+    return store.read(LAYOUT, folder)
 
 
 def write_play_record(out: Path, record: PlayRecord, games: Sequence[Mapping[str, Json]]) -> bool:
-    """Write a record into ``out``; False if another process finished the same games first.
-
-    ``games`` is what is kept of each wall's. UserError if the folder cannot be written to.
-    """
-    target = out / record.name
+    """Write a record into ``out``, as ``store.write``; ``games`` is what is recorded of each wall's."""
     text = json.dumps(games, ensure_ascii=False, indent=1) + "\n"
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        with TemporaryFolder(target) as folder:
-            for name, content in ((RECORD, record.to_json()), (GAMES, text)):
-                with (folder / name).open("wb") as file:
-                    file.write(content.encode("utf-8", "surrogatepass"))
-                    to_disk(file)
-            write_checksums(folder)
-            return put_unless_there(folder, target, RECORD)
-    except OSError as error:
-        raise UserError(
-            f"the record {target} could not be written ({error.strerror}): make room or choose another out="
-        ) from error
+
+    def add(folder: Path) -> None:
+        write_file(folder / GAMES, text.encode("utf-8", "surrogatepass"))
+
+    return store.write(LAYOUT, out, record, add)
 
 
 def find_play_records(folders: Iterable[Path]) -> tuple[list[tuple[Path, PlayRecord]], list[str]]:
     """Every record of games in some folders, newest first, and what is to be said of damaged ones.
 
-    Each folder may hold records or be one.
-
-    Raises
-    ------
-    UserError
-        If one of the folders is none.
-
+    Each folder may hold records or be one; UserError as of ``store.collect``.
     """
-    records: dict[str, tuple[Path, PlayRecord]] = {}
-    damaged = []
-    for folder in folders:
-        if not folder.is_dir():
-            raise UserError(f"{folder} is no folder of records: name the one that out= named")
-        places = [folder] if (folder / RECORD).exists() else sorted(folder.iterdir())
-        for place in places:
-            try:
-                if place.name.startswith(".") or not any((place / file).exists() for file in (RECORD, GAMES)):
-                    continue
-                record = read_play_record(place)
-            except (UserError, OSError) as error:
-                damaged.append(str(error))
-            else:
-                records.setdefault(record.name, (place, record))
-    found = sorted(records.values(), key=lambda each: each[1].created, reverse=True)
-    return found, damaged
+    collected = store.collect(LAYOUT, folders)
+    newest = sorted(collected.records, key=lambda each: each[1].created, reverse=True)
+    return newest, list(collected.damaged)

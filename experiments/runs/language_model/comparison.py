@@ -1,16 +1,15 @@
-"""Two records of language models side by side: settings, metrics, and how far the answers agree."""
+"""How far two records of language models answer the same questions alike."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..encoder.comparison import MetricPair, metric_pairs, version_differences
-from ..settings import setting_differences
+from ...terminal.messages import counted
+from ..comparison import Agreement
 from ..store import damaged
-from .listing import telling_settings
 from .record import PREDICTIONS, LanguageRecord
 
 
@@ -24,30 +23,20 @@ class Alike:
     what: str  # groups or connections
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageComparison:
-    """What ``compare_language_runs`` found."""
-
-    settings: dict[str, tuple[Any, Any]]
-    versions: dict[str, tuple[str | None, str | None]]
-    metrics: dict[str, MetricPair]
-    in_shares: bool  # counts are percent of all walls or groups
-    alike: Alike | None  # None where the walls or the tasks are others
-
-
-def compare_language_runs(
-    a: tuple[Path, LanguageRecord], b: tuple[Path, LanguageRecord]
-) -> LanguageComparison:
-    """Compare two records; UserError if the predictions of one cannot be read."""
-    first, second = a[1], b[1]
-    same_walls = first.dataset.fingerprint == second.dataset.fingerprint
-    told = setting_differences([telling_settings(first), telling_settings(second)])
-    return LanguageComparison(
-        settings={key: (one, two) for key, (one, two) in told.items()},
-        versions=version_differences(first.versions, second.versions),
-        metrics=metric_pairs(first, second, not same_walls),
-        in_shares=not same_walls,
-        alike=_alike(a, b) if same_walls and first.task == second.task else None,
+def answered_alike(
+    a: tuple[Path, LanguageRecord], b: tuple[Path, LanguageRecord], same_walls: bool
+) -> Agreement:
+    """Compare the answers of two records; UserError if the predictions of one cannot be read."""
+    if not same_walls:
+        said = "The walls are others: counts are shown as shares, and answers are not compared."
+        return Agreement(None, said)
+    if a[1].task != b[1].task:
+        return Agreement(None, "The tasks are others: answers are not compared.")
+    alike = _alike(a, b)
+    return Agreement(
+        asdict(alike),
+        f"Over {counted(alike.n_runs, 'run')}, {alike.same_walls:.1%} of the walls are answered alike and"
+        f" {alike.same_answers:.1%} of the {alike.what} are the same.",
     )
 
 

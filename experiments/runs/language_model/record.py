@@ -13,10 +13,9 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 from ....conf.json_types import Json, typed
-from ....errors import UserError
-from ...files.temporary_folder import TemporaryFolder, folder_to_disk, put_unless_there, to_disk
+from ...files.temporary_folder import folder_to_disk
 from ...tables.paper.row import COLUMNS
-from ..checksums import check_files, write_checksums
+from .. import store
 from ..envelope import (
     DatasetEntry,
     MetricEntry,
@@ -26,7 +25,7 @@ from ..envelope import (
     check_name,
     json_object,
 )
-from ..store import damaged, other_kind, unreadable
+from ..store import Layout, check_schema, write_file
 
 # Raised when the layout changes, or when the same replies would be read or scored otherwise.
 SCHEMA = 1
@@ -67,8 +66,7 @@ class LanguageRecord:
     def from_json(cls, text: str) -> LanguageRecord:
         """Read what ``to_json`` wrote; ValueError where it is damaged or of another schema."""
         found = json_object(text)
-        if found.get("schema") != SCHEMA:
-            raise ValueError(f"expected an object of schema {SCHEMA}")
+        check_schema(found, SCHEMA)
         record: LanguageRecord = typed(cls, found, "the record")
         check_language_record(record)
         return record
@@ -80,28 +78,23 @@ def language_record_name(content: Mapping[str, Json]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
+LAYOUT: Layout[LanguageRecord] = Layout(
+    file=RECORD,
+    payload=REPLIES,
+    noun="a language model",
+    commands="'fourfold llm --from', 'runs', 'table 4', 'plot connections' and 'export' take it",
+    parse=LanguageRecord.from_json,
+)
+
+
 def find_language_record(out: Path, name: str) -> LanguageRecord | None:
-    """The record of that name in the folder ``out``, or None; UserError if it is damaged."""
-    folder = out / name
-    return read_language_record(folder) if folder.is_dir() else None
+    """The record of that name in the folder ``out``, as ``store.find``."""
+    return store.find(LAYOUT, out, name)
 
 
 def read_language_record(folder: Path) -> LanguageRecord:
-    """Read a record's folder; UserError if it is none or damaged."""
-    try:
-        record = LanguageRecord.from_json((folder / RECORD).read_text(encoding="utf-8"))
-        check_files(folder)
-        return record
-    except FileNotFoundError as error:
-        if other := other_kind(folder, RECORD):
-            raise UserError(f"{folder} is no record of a language model, but of {other}") from error
-        if (folder / REPLIES).exists():
-            raise damaged(folder, f"{RECORD} is missing") from error
-        raise UserError(f"{folder} is no record of a language model: it has no {RECORD}") from error
-    except OSError as error:
-        raise unreadable(folder, error) from error
-    except ValueError as error:
-        raise damaged(folder, str(error)) from error
+    """Read a record's folder, as ``store.read``."""
+    return store.read(LAYOUT, folder)
 
 
 def write_language_record(
@@ -110,37 +103,24 @@ def write_language_record(
     replies: Sequence[Sequence[Mapping[str, Json]]],
     predictions: Sequence[Sequence[Mapping[str, Json]]],
 ) -> bool:
-    """Write a record into ``out``; False if another process finished the same run first.
+    """Write a record into ``out``, as ``store.write``.
 
-    ``replies`` and ``predictions`` are (n_runs, n_walls). UserError if the folder cannot be written to.
+    ``replies`` and ``predictions`` are (n_runs, n_walls).
     """
-    target = out / record.name
     digits = max(2, len(str(len(predictions) - 1)))
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        with TemporaryFolder(target) as folder:
-            (folder / PREDICTIONS).mkdir()
-            _write(folder / RECORD, record.to_json())
-            _write(folder / REPLIES, _text(replies))
-            for run, of_run in enumerate(predictions):
-                _write(folder / PREDICTIONS / f"run_{run:0{digits}}_predictions.json", _text(of_run))
-            folder_to_disk(folder / PREDICTIONS)
-            write_checksums(folder)
-            return put_unless_there(folder, target, RECORD)
-    except OSError as error:
-        raise UserError(
-            f"the record {target} could not be written ({error.strerror}): make room or choose another out="
-        ) from error
+
+    def add(folder: Path) -> None:
+        (folder / PREDICTIONS).mkdir()
+        write_file(folder / REPLIES, _text(replies))
+        for run, of_run in enumerate(predictions):
+            write_file(folder / PREDICTIONS / f"run_{run:0{digits}}_predictions.json", _text(of_run))
+        folder_to_disk(folder / PREDICTIONS)
+
+    return store.write(LAYOUT, out, record, add)
 
 
-def _text(value: Json) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=1) + "\n"
-
-
-def _write(path: Path, text: str) -> None:
-    with path.open("wb") as file:
-        file.write(text.encode("utf-8", "surrogatepass"))
-        to_disk(file)
+def _text(value: Json) -> bytes:
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from ....errors import UserError
 from ...pipeline.encode import Shared
 from ...tasks.prepare import Prepared, prepare
 from ...tasks.run import LanguageResult, compute
+from ...terminal.messages import counted
 from ...terminal.progress import ProgressBars
 from ..provenance import versions
 from ..store import check_writable, damaged
@@ -40,6 +41,34 @@ class LanguageRepetition:
     def equal(self) -> bool:
         """Whether all replies are the same, letter by letter, and all metrics and faults equal."""
         return self.same_replies == self.n_replies and not self.metrics_apart
+
+    def lines(self) -> list[str]:
+        """What is to be said of it."""
+        total = counted(self.n_replies, "reply", "replies")
+        other = self.n_replies - self.same_replies
+        how = f"{self.n_kept:,} of them kept, which are not asked for again: cache=false asks for all"
+        lines = [f"replies: {f'other in {other:,} of' if other else 'equal in all'} {total}"]
+        if self.n_kept:
+            lines[0] += f" ({how})"
+        if self.metrics_apart:
+            apart = ", ".join(f"{name} by up to {value:.2g}" for name, value in self.metrics_apart.items())
+            lines.append(f"metrics: {apart}")
+        else:
+            lines.append("metrics: equal")
+        for what, changed in (("version of", self.versions), ("model's", self.model)):
+            lines += [f"{what} {name}: {then} then, {now} now" for name, (then, now) in changed.items()]
+        if self.folder is not None:
+            lines.append(f"record: {self.folder}")
+        if self.equal:
+            lines.append("The run came out equal.")
+        elif self.versions or self.model or not other:
+            lines.append("The run came out otherwise.")
+        else:
+            lines.append(
+                "The run came out otherwise, with the same versions: an endpoint may answer otherwise,"
+                " even at temperature 0, or have another model behind the same name."
+            )
+        return lines
 
 
 def repeat_language_model(

@@ -3,55 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from ....errors import UserError
 from ...tables.paper.language_tables import SIDE_BY_SIDE
 from ...terminal.messages import counted
+from ..store import Collected, collect
 from .config import is_path
-from .record import RECORD, REPLIES, LanguageRecord, read_language_record
+from .record import LAYOUT, LanguageRecord
 
 COUNTS = ("solved_walls", "correct_groups")
 
 FoundLanguageRecord = tuple[Path, LanguageRecord]
 
 
-@dataclass(frozen=True, slots=True)
-class FoundLanguageRecords:
-    """The records with their folders, and what is to be said of those that cannot be read."""
-
-    records: tuple[FoundLanguageRecord, ...]
-    damaged: tuple[str, ...]
-
-
-def find_language_records(folders: Iterable[Path]) -> FoundLanguageRecords:
-    """Read every language model's record of some folders; each may be a folder of records or a record.
-
-    Raises
-    ------
-    UserError
-        If one of the folders is none. A damaged record is no error.
-
-    """
-    records: dict[str, FoundLanguageRecord] = {}
-    damaged = []
-    for folder in folders:
-        if not folder.is_dir():
-            raise UserError(f"{folder} is no folder of records: name the one that a run's out= named")
-        places = [folder] if (folder / RECORD).exists() else sorted(folder.iterdir())
-        for place in places:
-            try:
-                if place.name.startswith(".") or not any(
-                    (place / file).exists() for file in (RECORD, REPLIES)
-                ):
-                    continue
-                record = read_language_record(place)
-            except (UserError, OSError) as error:
-                damaged.append(str(error))
-            else:
-                records.setdefault(record.name, (place, record))
-    return FoundLanguageRecords(tuple(records.values()), tuple(damaged))
+def find_language_records(folders: Iterable[Path]) -> Collected[LanguageRecord]:
+    """Read every language model's record of some folders, as ``store.collect``."""
+    return collect(LAYOUT, folders)
 
 
 def check_dataset(number: int, dataset: str | None) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fourfold.experiments.cli import COMMANDS, main
 from fourfold.experiments.cli.arguments import AS_WRITTEN, path, record_folder, wrapped
-from fourfold.experiments.runs import store
+from fourfold.experiments.runs.encoder import files as encoders
 from fourfold.experiments.runs.game import record as games
 from fourfold.experiments.runs.language_model import record as language_models
 
@@ -22,12 +22,12 @@ NAMES = ("0a11", "0a22", "1b33", "1b")
 def here(tmp_path, monkeypatch):
     """Records in the folder ``runs`` and one beside it, and folders that hold none."""
     for name, file in zip(
-        NAMES, [store.RECORD, store.RECORD, language_models.RECORD, games.RECORD], strict=True
+        NAMES, [encoders.RECORD, encoders.RECORD, language_models.RECORD, games.RECORD], strict=True
     ):
         (tmp_path / "runs" / name).mkdir(parents=True)
         (tmp_path / "runs" / name / file).touch()
     (tmp_path / "7c44").mkdir()
-    (tmp_path / "7c44" / store.RECORD).touch()
+    (tmp_path / "7c44" / encoders.RECORD).touch()
     (tmp_path / "runs" / "9d").mkdir()
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from fourfold.experiments.runs.store import read_record
+from fourfold.experiments.runs.encoder.files import read_record
 
 SOURCE = Path(__file__).parents[3] / "src"
 WITH_LETTERS = Path(__file__).parents[2] / "support" / "run_with_letters.py"

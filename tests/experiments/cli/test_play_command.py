@@ -56,7 +56,7 @@ def test_a_language_model_plays_and_both_stand_in_one_table(capsys, tmp_path, wa
     assert "ocw: 1 life " in text
     assert "bundled: 3 lives after 2 groups" in text
     assert main(["runs", "runs"]) == 0
-    assert "2 records of games: 'fourfold play --records runs' shows them" in capsys.readouterr().err
+    assert capsys.readouterr().out.startswith("runs: 2 records of games. Walls solved")
     (folder,) = [path for path in (tmp_path / "runs").iterdir() if path.name != entries["encoder"]["name"]]
     (folder / records.RECORD).write_text("{")
     assert main(["play", "--records", "runs"]) == 0
@@ -121,7 +121,7 @@ def test_a_dry_run_shows_the_question(capsys):
             "model.name=a,b is several values, and each makes a run: play them one by one",
         ),
         (["--dry-run"], "add player=llm"),
-        (["--records", "none"], "none is no folder of records"),
+        (["--records", "none"], "none is not a folder of records"),
         (["lives=2", "--records", "."], "leave out settings"),
     ],
 )

@@ -13,7 +13,7 @@ from fourfold.conf.compose import compose_run
 from fourfold.experiments.cli import commands as extras
 from fourfold.experiments.cli import main
 from fourfold.experiments.pipeline.run import run
-from fourfold.experiments.runs.store import write_record
+from fourfold.experiments.runs.encoder.files import write_record
 from fourfold.experiments.terminal.progress import ProgressBars
 
 
@@ -128,7 +128,7 @@ def test_walls_that_moved_can_be_named(done, walls_file, capsys, tmp_path):
 def test_a_damaged_record_is_refused(done, capsys):
     (done / "labels.npz").write_bytes(b"PK")
     assert "is damaged" in complaint(capsys, "wall", done, "--wall", "wall-1")
-    assert "is no record" in complaint(capsys, "wall", done.parent, "--wall", "wall-1")
+    assert "is not a record of an encoder" in complaint(capsys, "wall", done.parent, "--wall", "wall-1")
 
 
 def test_a_model_that_changed_since_is_told(done, capsys, monkeypatch):

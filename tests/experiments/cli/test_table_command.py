@@ -12,8 +12,8 @@ from made_records import made_config, made_dataset, made_labels, made_record
 from fourfold.conf.model_schema import TransformerConfig
 from fourfold.experiments.cli import main
 from fourfold.experiments.metrics import METRICS
+from fourfold.experiments.runs.encoder.files import write_record
 from fourfold.experiments.runs.envelope import MetricEntry
-from fourfold.experiments.runs.store import write_record
 
 HUMAN = {"n_walls": 618, "solved_walls": 357, "correct_groups": 1759, "correct_connections": 1500}
 TWO_RECORDS = 2

@@ -23,7 +23,7 @@ from fourfold.experiments.pipeline.gram import centred_gram
 from fourfold.experiments.pipeline.orders import clue_order
 from fourfold.experiments.pipeline.run import run
 from fourfold.experiments.runs.encoder.export import export
-from fourfold.experiments.runs.store import read_labels
+from fourfold.experiments.runs.encoder.files import read_labels
 from fourfold.experiments.tables.results import results_sheet
 from fourfold.experiments.terminal.progress import ProgressBars
 

@@ -8,7 +8,7 @@ import pytest
 from fourfold.experiments.cli import main
 from fourfold.experiments.data.readers import bundled_walls
 from fourfold.experiments.metrics import score_labels
-from fourfold.experiments.runs.store import read_labels, read_record
+from fourfold.experiments.runs.encoder.files import read_labels, read_record
 
 MINILM = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 

@@ -13,7 +13,7 @@ from fourfold.experiments.metrics import METRICS, score_labels
 from fourfold.experiments.pipeline import run as run_module
 from fourfold.experiments.pipeline.encode import model_identity
 from fourfold.experiments.pipeline.run import run
-from fourfold.experiments.runs.store import read_herrings, read_labels, read_record
+from fourfold.experiments.runs.encoder.files import read_herrings, read_labels, read_record
 from fourfold.experiments.terminal.progress import ProgressBars
 
 

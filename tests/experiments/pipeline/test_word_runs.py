@@ -16,7 +16,7 @@ from fourfold.errors import UserError
 from fourfold.experiments.pipeline import run as run_module
 from fourfold.experiments.pipeline.encode import cached, make_encoder, model_identity
 from fourfold.experiments.pipeline.run import run
-from fourfold.experiments.runs.store import read_labels, read_record
+from fourfold.experiments.runs.encoder.files import read_labels, read_record
 from fourfold.experiments.tables.results import footer
 from fourfold.experiments.terminal.progress import ProgressBars
 

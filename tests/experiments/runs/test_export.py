@@ -11,7 +11,7 @@ from fourfold.experiments.metrics import METRICS, score_groups
 from fourfold.experiments.pipeline.run import run
 from fourfold.experiments.runs.encoder import export as export_module
 from fourfold.experiments.runs.encoder.export import export
-from fourfold.experiments.runs.store import read_labels
+from fourfold.experiments.runs.encoder.files import read_labels
 from fourfold.experiments.terminal.progress import ProgressBars
 
 
@@ -130,5 +130,5 @@ def test_a_damaged_record_is_not_exported(done):
     (done.folder / "labels.npz").write_bytes(b"PK")
     with pytest.raises(UserError, match="damaged"):
         export(done.folder)
-    with pytest.raises(UserError, match="is no folder"):
+    with pytest.raises(UserError, match="is not a folder"):
         export(done.folder / "elsewhere")

@@ -7,8 +7,7 @@ from made_records import made_labels, made_record
 from record_writers import INERTIA
 
 from fourfold.errors import UserError
-from fourfold.experiments.runs.listing import list_records
-from fourfold.experiments.runs.store import find_record, read_record, write_record
+from fourfold.experiments.runs.encoder.files import find_record, list_records, read_record, write_record
 
 NAMES = ["0" * 16, "1" * 16, "2" * 16, "3" * 16]
 
@@ -60,6 +59,6 @@ def test_a_record_under_another_name_is_not_taken_for_it(out):
 def test_a_folder_that_is_none_is_an_error(tmp_path):
     (tmp_path / "file").touch()
     for name in ("file", "missing"):
-        with pytest.raises(UserError, match=f"{name} is no folder of records"):
+        with pytest.raises(UserError, match=f"{name} is not a folder of records"):
             list(list_records(tmp_path / name))
     assert list(list_records(tmp_path)) == []

@@ -12,13 +12,8 @@ from record_writers import INERTIA, write_slowly, write_when
 
 from fourfold.errors import UserError
 from fourfold.experiments.runs import store as record_store
-from fourfold.experiments.runs.store import (
-    check_writable,
-    find_record,
-    read_labels,
-    read_record,
-    write_record,
-)
+from fourfold.experiments.runs.encoder.files import find_record, read_labels, read_record, write_record
+from fourfold.experiments.runs.store import check_writable
 
 
 def test_what_is_written_is_found(tmp_path):
@@ -123,9 +118,9 @@ def test_missing_files_and_folders_are_named(tmp_path):
     with pytest.raises(UserError, match=r"labels.npz is missing"):
         read_record(folder)
     (folder / "record.json").unlink()
-    with pytest.raises(UserError, match=r"is no record: it has no record.json"):
+    with pytest.raises(UserError, match=r"is not a record of an encoder: it has no record.json"):
         read_record(folder)
-    with pytest.raises(UserError, match="elsewhere is no folder"):
+    with pytest.raises(UserError, match="elsewhere is not a folder"):
         read_record(tmp_path / "elsewhere")
 
 

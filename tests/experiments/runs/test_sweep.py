@@ -13,8 +13,8 @@ from fourfold.errors import UserError
 from fourfold.experiments.pipeline import run as run_module
 from fourfold.experiments.pipeline.cluster import cluster_in_blocks
 from fourfold.experiments.runs import sweep as sweep_module
-from fourfold.experiments.runs.encoder.kind import EncoderRuns
-from fourfold.experiments.runs.listing import list_records
+from fourfold.experiments.runs.encoder.files import list_records
+from fourfold.experiments.runs.encoder.runs import EncoderRuns
 from fourfold.experiments.runs.sweep import Tally, do_sweep
 from fourfold.experiments.runs.sweep_job import Spool
 from fourfold.experiments.runs.sweep_plan import plan_sweep

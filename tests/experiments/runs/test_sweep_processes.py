@@ -17,7 +17,7 @@ import pytest
 import tiny_words
 from letter_walls import walls_document
 
-from fourfold.experiments.runs.listing import list_records
+from fourfold.experiments.runs.encoder.files import list_records
 
 SOURCE = Path(__file__).parents[3] / "src"
 WITH_LETTERS = Path(__file__).parents[2] / "support" / "run_with_letters.py"

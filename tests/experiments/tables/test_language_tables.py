@@ -127,7 +127,7 @@ def test_records_are_read_from_folders_and_damaged_ones_named(tmp_path, capsys):
     found = find_language_records([out, out / record.name])
     assert [each for _, each in found.records] == [record]
     assert len(found.damaged) == 1
-    with pytest.raises(UserError, match="is no folder of records"):
+    with pytest.raises(UserError, match="is not a folder of records"):
         find_language_records([tmp_path / "none"])
     assert main(["table", "4", str(out)]) == 0
     shown = capsys.readouterr()

@@ -8,8 +8,8 @@ from pathlib import Path
 from ...conf.launcher_schema import JobConfig
 from ...conf.schema import register
 from ...conf.words import plain_word
-from .kind import Config
 from .sweep_job import SweepJob
+from .sweep_kind import Config
 
 
 def launch(
