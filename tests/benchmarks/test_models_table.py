@@ -50,7 +50,7 @@ def test_groups_of_any_size_have_no_wd(tmp_path, capsys):
 
 
 def test_a_folder_that_is_none_is_an_error(tmp_path):
-    with pytest.raises(UserError, match="nothing is no folder of records"):
+    with pytest.raises(UserError, match="nothing is not a folder of records"):
         main(str(tmp_path / "nothing"))
 
 

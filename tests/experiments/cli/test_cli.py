@@ -111,7 +111,7 @@ def test_a_run_prints_its_table_and_then_says_that_it_is_done(words, encoder, ca
         (["run", "dataset=ocw", "dataset.path=/no/such/file.json"], "/no/such/file.json"),
         (["run", "out=/dev/null/runs"], "out=/dev/null/runs cannot be a folder, since /dev/null is a file"),
         (["export"], "required: record"),
-        (["export", "/no/such/record"], "/no/such/record is no folder"),
+        (["export", "/no/such/record"], "/no/such/record is not a folder"),
     ],
 )
 def test_what_the_user_can_mend_is_one_line_and_exit_code_2(arguments, said, encoder, capsys):

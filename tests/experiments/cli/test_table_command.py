@@ -173,9 +173,9 @@ def test_without_a_record_the_paper_is_shown_and_it_is_said_what_there_is(
         ([], "the following arguments are required: N: "),
         (["3", ""], "argument DIR: got an empty text, expected a path"),
         (["3", "--out", " "], "argument --out: got an empty text, expected a path"),
-        (["3", "no/such/folder"], "no/such/folder is no folder of records"),
+        (["3", "no/such/folder"], "no/such/folder is not a folder of records"),
         (["3", "--format", "pdf"], "invalid choice: 'pdf'"),
-        (["3", "--out", "no/such/file.md"], "no/such is no folder"),
+        (["3", "--out", "no/such/file.md"], "no/such is not a folder"),
         (["3", "--out", "."], "is a folder: name a file in it"),
     ],
 )

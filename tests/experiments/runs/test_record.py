@@ -93,7 +93,7 @@ def test_a_damaged_record_says_what_is_wrong(damage, said):
         ("config.model.kind", ["words"], "config.model.kind: expected one of"),
         ("config.model.pooling", 3, "config.model.pooling: expected a text, got 3"),
         ("config.model.poling", "cls", "config.model has poling, which the schema does not"),
-        ("config.solver.n_init", 0, "solver.n_init=0 is too small"),
+        ("config.solver.n_init", 0, "solver.n_init must be a whole number of at least 1, got 0"),
         ("config.seeds", 3, "n_seeds is 2, and config.seeds 3"),
     ],
 )

@@ -19,7 +19,7 @@ from fourfold.experiments.data.wall import Group, Wall
 from fourfold.experiments.llm.retries import Retries
 from fourfold.experiments.pipeline.solve import solve
 from fourfold.experiments.runs.language_model import record as records
-from fourfold.experiments.runs.language_model.runs import orders_shown
+from fourfold.experiments.runs.language_model.kind import orders_shown
 from fourfold.experiments.runs.language_model.titles import title_of
 from fourfold.experiments.tables.language_results import heading
 from fourfold.experiments.tables.language_tables import language_sheet
