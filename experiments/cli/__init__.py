@@ -20,8 +20,7 @@ from ... import __version__
 from ...errors import UserError
 from ...masking import secrets_of
 from ..files.machine_causes import machine_cause
-from ..terminal.messages import tell
-from ..terminal.writing import ClosedOutput, safe_streams
+from ..terminal.writing import ClosedOutput, safe_streams, tell
 from .commands import logged_on_stderr
 
 COMMANDS = {

@@ -11,7 +11,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from ...errors import UserError
-from ..terminal.messages import tell
+from ..terminal.writing import tell
 
 
 def dispatch(

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import UserError
-from ..terminal.messages import counted
+from ..terminal.writing import counted
 from .arguments import Parser, path
 
 REPLIES = "replies"

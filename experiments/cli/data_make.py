@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from ..terminal.messages import counted
+from ..terminal.writing import counted
 from .arguments import Parser, path
 from .commands import need
 

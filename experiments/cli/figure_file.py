@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..terminal.messages import tell
+from ..terminal.writing import tell
 from .arguments import Parser, path
 from .commands import need
 

@@ -10,8 +10,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from ...errors import UserError
-from ..terminal.messages import counted
-from ..terminal.writing import cell
+from ..terminal.writing import cell, counted
 from .arguments import Parser, record_folder
 from .commands import need
 

@@ -11,7 +11,7 @@ from ...errors import UserError
 from ..runs import LANGUAGE_PACKAGES
 from .arguments import Parser, add_repeating
 from .commands import need
-from .run_again import run_again
+from .run import run_again
 
 if TYPE_CHECKING:
     from ..runs.language_model.record import LanguageRecord

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import UserError
 from ..runs import LANGUAGE_PACKAGES, PACKAGES
-from ..terminal.messages import tell
+from ..terminal.writing import tell
 from .arguments import Parser, path
 from .commands import need
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import UserError
 from ..runs import PACKAGES
-from ..terminal.messages import tell
+from ..terminal.writing import tell
 from .arguments import Parser, record_folder
 from .figure_file import INCH, WIDTHS, file_options, ready, save
 
@@ -182,7 +182,7 @@ def _connections(words: Sequence[str]) -> None:
     out = ready(chosen, "connections", {"rich": "rich"})
 
     from ..plots.connections import comparable, draw_connections
-    from ..runs.language_model.titles import find_language_records, title_of
+    from ..runs.language_model.naming import find_language_records, title_of
 
     found = find_language_records([folder.expanduser() for folder in chosen.records])
     for problem in found.damaged:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from ...errors import UserError
-from ..terminal.messages import counted, tell
+from ..terminal.writing import counted, tell
 
 Fits = Callable[[int], bool]  # whether so many clues are a wall
 

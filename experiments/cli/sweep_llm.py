@@ -10,7 +10,7 @@ from ...conf.choices import EXPERIMENTS, LAUNCHER, choices
 from ..runs import LANGUAGE_PACKAGES
 from .arguments import Parser
 from .commands import need
-from .sweeping import need_launcher, sweep_runs
+from .sweep import need_launcher, sweep_runs
 
 if TYPE_CHECKING:
     from ...conf.sweep import Sweep
@@ -73,8 +73,8 @@ def _dry_run(sweep: Sweep) -> int:
     from ..tables.language_results import estimate_text, left_line
     from ..tasks.dry_run import DryRun, total
     from ..tasks.prepare import prepare, set_up
-    from ..terminal.messages import counted
     from ..terminal.progress import ProgressBars
+    from ..terminal.writing import counted
 
     with ProgressBars() as bars:
         plan = plan_sweep(LanguageRuns(dry=True), sweep, bars)

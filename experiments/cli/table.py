@@ -13,14 +13,13 @@ from ..tables.comparison import compare
 from ..tables.paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE
 from ..tables.paper.language_tables import NUMBERS as LANGUAGE_NUMBERS
 from ..tables.paper.tables import TABLES
-from ..terminal.messages import tell
-from ..terminal.writing import print_data
+from ..terminal.writing import print_data, tell
 from .arguments import RUNS, Parser, path
 from .commands import need
 
 if TYPE_CHECKING:
     from ..runs.encoder.record import Record
-    from ..runs.language_model.titles import FoundLanguageRecord
+    from ..runs.language_model.naming import FoundLanguageRecord
     from ..tables.comparison import Comparison
 
 DESCRIPTION = """\
@@ -79,7 +78,7 @@ def main(words: Sequence[str]) -> int:
 
 def _language_table(chosen: Namespace, style: str, out: Path | None) -> int:
     """The same for a table of language models, from the records of 'fourfold llm'."""
-    from ..runs.language_model.titles import check_dataset, find_language_records
+    from ..runs.language_model.naming import check_dataset, find_language_records
     from ..tables.language_table_data import language_csv, language_json
     from ..tables.record_choice import choose_records
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...errors import UserError
-from ..terminal.messages import counted
+from ..terminal.writing import counted
 from .arguments import Parser
 
 DESCRIPTION = """\

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...conf.schema import DatasetConfig
-from ..terminal.messages import counted
+from ..terminal.writing import counted
 from .document import one_line
 from .readers import bundled_walls, read_walls
 from .wall import WallSet

@@ -7,7 +7,7 @@ Python's generator, and in which order, is the script's.
 import random
 from collections.abc import Sequence
 
-from ..terminal.messages import counted
+from ..terminal.writing import counted
 from .derived import MakingError, RawWall
 from .document import Json, one_line
 from .ocw import GROUP_KEYS

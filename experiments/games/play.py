@@ -43,15 +43,14 @@ from ..runs.game.record import (
     tallies,
     write_play_record,
 )
-from ..runs.language_model.naming import READING, described_for_name
-from ..runs.language_model.titles import hinted, shown_name
+from ..runs.language_model.naming import READING, described_for_name, hinted, shown_name
 from ..runs.provenance import dataset_entry, versions
 from ..runs.store import check_writable
 from ..tasks.hints import EncoderView, encoder_identity, view_walls, wall_hints
 from ..tasks.prepare import Given, asking_of, check_walls, gather
 from ..tasks.wall_prompt import prompt_of
-from ..terminal.messages import counted
 from ..terminal.progress import ProgressBars
+from ..terminal.writing import counted
 from .chat_player import first_requests, open_conversations, play_with_model
 from .engine_player import Adviser, play_with_gram
 from .rules import Game, Rules, Verdict

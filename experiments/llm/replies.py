@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ...errors import UserError
-from ..terminal.messages import counted
+from ..terminal.writing import counted
 from .chat import Answer, ChatModel, ChatRequest, Failure, Json, Keep, Listed, Reply, request_key
 from .reply_store import Claims, ReplyStore
 from .served import differ

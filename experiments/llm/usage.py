@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ..terminal.messages import counted
 from ..terminal.progress import Step, Update
+from ..terminal.writing import counted
 from .chat import Answer, ChatModel, ChatRequest, Reply, Usage
 
 LETTERS_A_TOKEN = 4  # a rule of thumb for English; vendors give it themselves

@@ -11,8 +11,8 @@ from ..llm.local import LocalChat
 from ..llm.replies import CachedChat
 from ..llm.usage import LETTERS_A_TOKEN, Prices, estimate
 from ..tasks.dry_run import speed_of_kept
-from ..terminal.messages import counted
-from ..terminal.pace import time_text
+from ..terminal.progress import time_text
+from ..terminal.writing import counted
 from .asked import Asked
 
 

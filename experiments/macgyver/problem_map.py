@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...engine import ConstrainedKMeans
 from ...errors import UserError
-from ..terminal.messages import counted
+from ..terminal.writing import counted
 from .near_duplicates import unit_rows
 from .tools import sentences
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ...errors import UserError
 from ..data.document import Json, Node, Number, listed, one_line
-from ..files.foreign_file import read_text
+from ..files.text_file import read_text
 from .rows import ENDINGS, raw_rows
 
 # Columns that are taken for the problems where none is named, in this order.

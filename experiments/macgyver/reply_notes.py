@@ -8,7 +8,7 @@ from ..llm.chat import Json, Reply
 from ..llm.served import served_entry, served_text
 from ..tables.language_results import thoughts_advice
 from ..tasks.faults import reply_faults
-from ..terminal.messages import counted
+from ..terminal.writing import counted
 
 
 def reply_notes(replies: Sequence[Reply], name: str) -> list[str]:

@@ -16,7 +16,7 @@ from warnings import catch_warnings, simplefilter
 
 from ...errors import UserError
 from ..data.document import Json, Node, Number, listed, load, one_line, parse
-from ..files.foreign_file import check_zip, reading
+from ..files.text_file import check_zip, reading
 
 ENDINGS = (".xlsx", ".json", ".jsonl", ".parquet", ".csv")
 

@@ -17,7 +17,7 @@ from scipy.optimize import linear_sum_assignment
 from ...engine.partition import best_partitions, count_partitions
 from ...engine.partition_order import by_smallest_points
 from ...errors import UserError
-from ..terminal.messages import counted
+from ..terminal.writing import counted
 from .gram import centred_gram, equal_clues
 from .orders import wall_order
 

@@ -15,7 +15,7 @@ from ..runs.settings import differences, written
 from ..tables.comparison import model_title, on_paper_walls, share_of, table_of
 from ..tables.paper.tables import shown_to_people
 from ..tables.results import paper_row
-from ..terminal.messages import counted
+from ..terminal.writing import counted
 
 _SHOWN_SETTINGS = 3
 

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from ...conf.json_types import Json, shown, typed
 from ..data.wall import HumanPerformance, LeftOut
-from ..terminal.messages import counted
+from ..terminal.writing import counted
 
 
 @dataclass(frozen=True, slots=True)

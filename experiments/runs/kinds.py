@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ..tables.sheet import Sheet
     from ..terminal.progress import ProgressBars
     from .comparison import Agreement, Comparison
-    from .sweep_kind import RunKind
+    from .sweep_plan import RunKind
 
 R = TypeVar("R", bound=MeasuredRecord)
 

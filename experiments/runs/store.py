@@ -3,19 +3,23 @@
 A record is a folder that holds its kind's JSON file, the kind's other files and their checksums. It is made
 under a temporary name beside its place and then renamed, which the file system does in one step; of two
 processes that finish the same run, the first one's record stays.
+
+The checksums are as ``sha256sum`` writes them, and ``sha256sum -c files.sha256`` checks them. Records of
+before there were any have none, and are read as they are.
 """
 
 from __future__ import annotations
 
+import hashlib
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Generic, TypeVar
 
 from ...conf.json_types import shown
 from ...errors import UserError
 from ..files.temporary_folder import TemporaryFolder, nearest_there, put_unless_there, to_disk, try_writing
-from .checksums import check_files, write_checksums
 from .envelope import RunRecord
 
 R = TypeVar("R", bound=RunRecord)
@@ -77,7 +81,7 @@ def read(layout: Layout[R], folder: Path) -> R:
             raise damaged(folder, f"{layout.file} is missing") from error
         raise UserError(f"{folder} is not a record of {layout.noun}: it has no {layout.file}") from error
     except OtherSchemaError as error:
-        raise UserError(f"the record {folder} is {error}: run it again") from error
+        raise UserError(f"the record {folder} is {error}: delete that folder and run again") from error
     except ValueError as error:
         raise damaged(folder, str(error)) from error
     except OSError as error:
@@ -233,3 +237,44 @@ def check_writable(out: Path) -> None:
         raise UserError(
             f"out={out} cannot be written to ({error.strerror}): choose another out=FOLDER"
         ) from error
+
+
+CHECKSUMS = "files.sha256"
+_LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
+
+
+def write_checksums(folder: Path) -> None:
+    """Write down what every file in the new folder of a record holds."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != CHECKSUMS)
+    lines = [f"{_digest(path)}  {path.relative_to(folder).as_posix()}\n" for path in files]
+    with (folder / CHECKSUMS).open("wb") as file:
+        file.write("".join(lines).encode())
+        to_disk(file)
+
+
+def check_files(folder: Path) -> None:
+    """Raise ValueError where a file of a record is missing or does not hold what was written.
+
+    OSError where one cannot be read.
+    """
+    try:
+        lines = (folder / CHECKSUMS).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return
+    except ValueError as error:
+        raise ValueError(f"{CHECKSUMS} is not as it was written") from error
+    for line in lines:
+        entry = _LINE.fullmatch(line)
+        if entry is None or ".." in PurePosixPath(entry[2]).parts or PurePosixPath(entry[2]).is_absolute():
+            raise ValueError(f"{CHECKSUMS} is not as it was written")
+        try:
+            digest = _digest(folder / entry[2])
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise ValueError(f"{entry[2]} is missing") from error
+        if digest != entry[1]:
+            raise ValueError(f"{entry[2]} is not as it was written")
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

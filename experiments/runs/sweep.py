@@ -19,10 +19,8 @@ from ...conf.sweep import Sweep
 from ...errors import UserError
 from ..files.temporary_folder import TemporaryFolder, remove_abandoned
 from ..terminal.progress import ProgressBars, Update
-from .sweep_job import Spool, SweepJob, Told, one_line
-from .sweep_kind import Config
-from .sweep_launch import launch
-from .sweep_plan import PlannedRun, SweepPlan
+from .sweep_job import Spool, SweepJob, Told, launch, one_line
+from .sweep_plan import Config, PlannedRun, SweepPlan
 
 _LOOK = 0.2  # seconds between two looks at what the jobs told
 _ATTEMPTS = 2  # of a run whose process ended before its time: another's end may have been the cause

@@ -1,4 +1,4 @@
-"""One job of a sweep, in whatever process a launcher starts it: runs that share a model, one after the other.
+"""The jobs of a sweep: each does runs that share a model, one after the other; Hydra's launchers start them.
 
 A job tells of its runs through small files, so that it does not matter where it runs, and that a job which
 is killed has told of what it did. Records are written by the runs themselves.
@@ -10,20 +10,23 @@ import json
 import os
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter
 from typing import Any, Generic, Literal
 
+from ...conf.launcher_schema import JobConfig
+from ...conf.schema import register
+from ...conf.words import plain_word
 from ...errors import ModelError, UserError
 from ..files.machine_causes import machine_cause
 from ..pipeline.encode import Shared
-from ..terminal import messages
+from ..terminal import writing as messages
 from ..terminal.progress import ProgressBars
 from ..terminal.writing import safe_streams
-from .sweep_kind import Config, RunKind
-from .sweep_plan import PlannedRun
+from .sweep_plan import Config, PlannedRun, RunKind
 
 State = Literal["done", "failed", "absent"]
 
@@ -169,3 +172,38 @@ def _watch(parent: int) -> None:
     while os.getppid() == parent:  # an orphan gets another parent; on Windows, none
         time.sleep(_LOOK)
     os._exit(1)
+
+
+def launch(
+    job: SweepJob[Config], numbers: Sequence[int], launcher_words: Sequence[str], folder: Path
+) -> None:
+    """Have the jobs of these numbers done, and return when all have ended.
+
+    Parameters
+    ----------
+    job
+        The task function.
+    numbers
+        Of the jobs, at least one.
+    launcher_words
+        The overrides that choose the launcher.
+    folder
+        Where Hydra and the launcher may write.
+
+    Raises
+    ------
+    Exception
+        What the launcher raises where it cannot start a job, or where a job's process ends before its time;
+        Hydra's launchers then know no more of the others, which is why jobs leave word of their runs.
+
+    """
+    from hydra import initialize_config_module
+    from hydra.core.global_hydra import GlobalHydra
+
+    register(JobConfig)
+    words = [*launcher_words, plain_word(f"folder={folder}", JobConfig), f"job={','.join(map(str, numbers))}"]
+    with initialize_config_module("fourfold.conf", job_name="fourfold", version_base="1.3"):
+        hydra = GlobalHydra.instance().hydra
+        if hydra is None:
+            raise RuntimeError("Hydra's own state was cleared while it began: start one sweep at a time")
+        hydra.multirun("job", job, words, with_log_configuration=False)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ..metrics.scores import METRICS
 from ..runs.encoder.record import CLUSTERING
 from ..runs.envelope import DatasetEntry
-from ..terminal.messages import counted
+from ..terminal.writing import counted
 from .comparison import ComparedRow, Comparison, OwnRow, share_of
 from .paper.table import PaperTable
 from .sheet import Block, Cell, Line, Sheet

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..metrics.scores import METRICS
 from ..runs.encoder.record import Record
-from ..terminal.messages import counted
+from ..terminal.writing import counted
 from .comparison import model_title, on_paper_walls, row_key, settings_unlike, table_of
 from .paper.row import PaperRow
 from .paper.table import PaperTable

@@ -13,8 +13,8 @@ from ..llm.chat import ChatModel, ChatRequest, Json, Usage, request_key
 from ..llm.local import LocalChat
 from ..llm.replies import CachedChat
 from ..llm.usage import Estimate, Prices, estimate
+from ..runs.language_model.naming import find_language_records, samples_of
 from ..runs.language_model.record import LanguageRecord
-from ..runs.language_model.titles import find_language_records, samples_of
 from .prepare import Setup
 
 

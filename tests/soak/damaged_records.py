@@ -16,11 +16,11 @@ from made_records import made_labels, made_record
 from fourfold.conf.compose import compose_language_run
 from fourfold.experiments.cli import main
 from fourfold.experiments.games.rules import Rules
-from fourfold.experiments.runs.checksums import CHECKSUMS
 from fourfold.experiments.runs.encoder.files import write_record
 from fourfold.experiments.runs.envelope import UsageEntry
 from fourfold.experiments.runs.game.record import PlayRecord, write_play_record
 from fourfold.experiments.runs.language_model.record import write_language_record
+from fourfold.experiments.runs.store import CHECKSUMS
 
 NAMES = [f"{number:016x}" for number in range(1, 8)]
 

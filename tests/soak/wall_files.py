@@ -13,8 +13,7 @@ from wall_documents import newspaper_puzzle, nyt_puzzle, ocw_document, ocw_wall
 from fourfold.conf.schema import DatasetConfig
 from fourfold.errors import UserError
 from fourfold.experiments.data.dataset import load_walls
-from fourfold.experiments.terminal.messages import one_line
-from fourfold.experiments.terminal.writing import visible
+from fourfold.experiments.terminal.writing import one_line, visible
 
 
 def trial(seed: int, folder: Path) -> Counter[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ....errors import UserError
-from ...terminal.messages import counted
+from ...terminal.writing import counted
 from ..commands import need
 from .arguments import data_parser, folder, positive, whole
 from .asking import PACKAGES as MODEL_PACKAGES

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ....errors import UserError
-from ...terminal.messages import counted
+from ...terminal.writing import counted
 from .asking import json_lines
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ....errors import UserError
-from ...terminal.messages import counted
+from ...terminal.writing import counted
 from ..arguments import Parser
 from ..commands import need
 from .arguments import folder, positive, whole

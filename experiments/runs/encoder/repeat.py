@@ -14,8 +14,8 @@ from ....conf.schema import RunConfig
 from ....errors import UserError
 from ...pipeline.encode import Shared
 from ...pipeline.run import Result, check_fits, compute, prepare
-from ...terminal.messages import counted
 from ...terminal.progress import ProgressBars
+from ...terminal.writing import counted
 from ..provenance import versions
 from ..store import check_writable
 from .config import config_of, record_walls

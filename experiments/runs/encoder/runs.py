@@ -12,7 +12,7 @@ from ...data.dataset import load_walls
 from ...pipeline.encode import Shared
 from ...pipeline.run import check_fits, encoder_key, prepare, run
 from ...terminal.progress import ProgressBars
-from ..sweep_kind import Done, Known
+from ..sweep_plan import Done, Known
 from .config import with_absolute_paths
 from .files import find_record
 

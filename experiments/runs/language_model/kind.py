@@ -14,8 +14,8 @@ from ..kinds import Kind, split_filter
 from ..listing import data_shown
 from ..settings import flat_settings, value_is
 from .config import language_config_of
+from .naming import samples_of, title_of
 from .record import LAYOUT, LanguageRecord
-from .titles import samples_of, title_of
 
 if TYPE_CHECKING:
     from ...terminal.progress import ProgressBars
@@ -102,7 +102,7 @@ class LanguageKind(Kind[LanguageRecord]):
         self, a: tuple[Path, LanguageRecord], b: tuple[Path, LanguageRecord], same_walls: bool
     ) -> Agreement:
         """How far the same questions are answered alike."""
-        from .comparison import answered_alike
+        from .predictions import answered_alike
 
         return answered_alike(a, b, same_walls)
 
@@ -116,7 +116,7 @@ class LanguageKind(Kind[LanguageRecord]):
 
     def export(self, folder: Path, out: Path | None, walls: str | None, force: bool) -> Path:
         """The record's own folder of predictions, or a copy."""
-        from .export import export_language_record
+        from .predictions import export_language_record
 
         if walls is not None:
             raise UserError(f"--walls={walls} does not apply to {folder}, which holds its own: leave it out")

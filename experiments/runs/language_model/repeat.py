@@ -15,8 +15,8 @@ from ....errors import UserError
 from ...pipeline.encode import Shared
 from ...tasks.prepare import Prepared, prepare
 from ...tasks.run import LanguageResult, compute
-from ...terminal.messages import counted
 from ...terminal.progress import ProgressBars
+from ...terminal.writing import counted
 from ..provenance import versions
 from ..store import check_writable, damaged
 from .config import language_config_of

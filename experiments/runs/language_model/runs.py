@@ -13,7 +13,7 @@ from ...pipeline.encode import Shared
 from ...tasks.prepare import model_key, prepare
 from ...tasks.run import check_ready, run_language_model
 from ...terminal.progress import ProgressBars
-from ..sweep_kind import Done, Known
+from ..sweep_plan import Done, Known
 from .config import with_absolute_paths
 from .naming import record_name
 from .record import find_language_record

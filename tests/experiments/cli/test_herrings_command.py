@@ -90,7 +90,7 @@ def test_what_cannot_be_shown_is_one_line(record, capsys, walls_file, tmp_path):
     assert "has no wall 'wall-9': name one of its 3 walls, as in --wall wall-" in complaint(
         capsys, record, "--wall", "wall-9"
     )
-    assert "is no folder" in complaint(capsys, tmp_path / "none")
+    assert "is not a folder" in complaint(capsys, tmp_path / "none")
     assert "expected a whole number" in complaint(capsys, record, "--top", "-1")
     assert "required: record" in complaint(capsys)
     walls_file.rename(tmp_path / "moved.json")

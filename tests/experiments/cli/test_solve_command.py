@@ -113,7 +113,7 @@ def test_only_the_best(encoder, capsys):
     [
         ("minilm", "packaged:all-MiniLM-L6-v2"),
         ("some/model", "some/model"),
-        ("packaged:other", "packaged:other"),
+        ("packaged:all-MiniLM-L6-v2", "packaged:all-MiniLM-L6-v2"),
     ],
 )
 def test_the_model_is_a_choice_or_a_name(given, name, encoder, capsys, monkeypatch):

@@ -13,7 +13,7 @@ from wall_documents import ocw_wall
 
 from fourfold.errors import UserError
 from fourfold.experiments.data.randomized import randomize
-from fourfold.experiments.terminal.messages import counted
+from fourfold.experiments.terminal.writing import counted
 
 
 def some_walls(n_walls):

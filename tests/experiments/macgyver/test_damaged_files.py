@@ -8,7 +8,7 @@ from macgyver_files import PROBLEMS, write_release, write_table
 
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
-from fourfold.experiments.files.foreign_file import reading
+from fourfold.experiments.files.text_file import reading
 from fourfold.experiments.macgyver.rows import raw_rows
 
 NEEDED = {".xlsx": "openpyxl", ".parquet": "pyarrow"}

@@ -11,13 +11,13 @@ from fourfold.conf.json_types import typed
 from fourfold.conf.launcher_schema import LauncherConfig
 from fourfold.conf.sweep import Sweep
 from fourfold.experiments.cli import main
-from fourfold.experiments.cli.sweeping import sweep_runs
+from fourfold.experiments.cli.sweep import sweep_runs
 from fourfold.experiments.runs import kinds as registry
 from fourfold.experiments.runs import store
 from fourfold.experiments.runs.envelope import DatasetEntry, MetricEntry, json_object
 from fourfold.experiments.runs.kinds import Kind, add_kind
 from fourfold.experiments.runs.store import Layout, check_schema, write_file
-from fourfold.experiments.runs.sweep_kind import Done, Known
+from fourfold.experiments.runs.sweep_plan import Done, Known
 
 
 @dataclass(frozen=True)
@@ -180,7 +180,7 @@ def test_another_schema_is_refused_with_what_to_do(coins, capsys):
     record.joinpath("coin.json").write_text(coins[0].to_json().replace('"schema": 1', '"schema": 0'))
     assert main(["runs"]) == 0
     assert (
-        "of an older fourfold: its schema is 0, and this fourfold reads 1: run it again"
+        "of an older fourfold: its schema is 0, and this fourfold reads 1: delete that folder and run again"
         in capsys.readouterr().err
     )
 

@@ -16,8 +16,8 @@ from fourfold.conf.llm_schema import LanguageRunConfig
 from fourfold.conf.sweep import read_sweep
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
+from fourfold.experiments.runs.language_model.naming import find_language_records
 from fourfold.experiments.runs.language_model.runs import LanguageRuns
-from fourfold.experiments.runs.language_model.titles import find_language_records
 from fourfold.experiments.runs.sweep import Tally, do_sweep
 from fourfold.experiments.runs.sweep_plan import plan_sweep
 from fourfold.experiments.tasks import prepare

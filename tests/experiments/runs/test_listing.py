@@ -45,7 +45,9 @@ def test_damaged_records_are_named_and_the_others_read(out):
 
 def test_a_record_of_an_older_fourfold_is_to_be_run_again(out):
     rewritten(out / NAMES[0], schema=1)
-    with pytest.raises(UserError, match=r"of an older fourfold: its schema is 1, .* run it again$"):
+    with pytest.raises(
+        UserError, match=r"of an older fourfold: its schema is 1, .*: delete that folder and run again$"
+    ):
         read_record(out / NAMES[0])
 
 

@@ -10,10 +10,10 @@ from fourfold.conf.compose import compose_run
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
 from fourfold.experiments.pipeline.run import run
-from fourfold.experiments.runs.checksums import write_checksums
 from fourfold.experiments.runs.encoder import repeat as repeat_module
 from fourfold.experiments.runs.encoder.files import LABELS, read_record
 from fourfold.experiments.runs.encoder.repeat import repeat
+from fourfold.experiments.runs.store import write_checksums
 from fourfold.experiments.terminal.progress import ProgressBars
 
 

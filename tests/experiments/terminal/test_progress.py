@@ -5,8 +5,7 @@ import time
 import pytest
 
 from fourfold.experiments.terminal import progress
-from fourfold.experiments.terminal.pace import Pace, rate_text, time_text
-from fourfold.experiments.terminal.progress import ProgressBars
+from fourfold.experiments.terminal.progress import Pace, ProgressBars, rate_text, time_text
 
 
 def work(bars):

@@ -18,9 +18,15 @@ from fourfold.experiments.cli.table_output import sheet_text
 from fourfold.experiments.files.text_file import write_text
 from fourfold.experiments.tables.sheet import Block, Cell, Line, Sheet
 from fourfold.experiments.terminal import writing as terminal
-from fourfold.experiments.terminal.messages import counted, one_line
 from fourfold.experiments.terminal.progress import ProgressBars
-from fourfold.experiments.terminal.writing import SafeStream, print_data, safe_streams, visible
+from fourfold.experiments.terminal.writing import (
+    SafeStream,
+    counted,
+    one_line,
+    print_data,
+    safe_streams,
+    visible,
+)
 
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31mred\x7f\u202egnp.\u2066\u200f\r\t[bold]x[/bold]"
 SHOWN = r"\u001b]0;owned\u0007\u001b[2J\u009b31mred\u007f\u202egnp.\u2066\u200f\u000d\u0009[bold]x[/bold]"
