@@ -23,8 +23,8 @@ def choices(group: str) -> tuple[str, ...]:
 def default_choice(group: str) -> str:
     """The choice that ``config.yaml`` takes when the user names none."""
     text = (FOLDER / "config.yaml").read_text(encoding="utf-8")
-    found = re.search(rf"^\s*- {re.escape(group)}: (\S+)$", text, flags=re.MULTILINE)
-    return found.group(1) if found else ""
+    match = re.search(rf"^\s*- {re.escape(group)}: (\S+)$", text, flags=re.MULTILINE)
+    return match.group(1) if match else ""
 
 
 _ENDINGS = {".json", ".jsonl", ".ndjson"}
@@ -32,7 +32,7 @@ _OR_NYT = " (dataset=nyt for Connections)"
 
 
 def other_choice(group: str, value: str) -> str | None:
-    """What to write in place of ``group=value``, which is no choice but a model's name or a path."""
+    """What to write in place of ``group=value``, which is not a choice but a model's name or a path."""
     if group == "model":
         if "/" not in value and "\\" not in value and not _is_there(value) and not _same_models(value):
             return None
@@ -45,8 +45,8 @@ def other_choice(group: str, value: str) -> str | None:
 
 def other_word(word: str) -> str | None:
     """What to write in place of a word that is no ``key=value``: a name of a choice, or a path."""
-    if found := _choice(word):
-        return f"write {found}"
+    if named := _choice(word):
+        return f"write {named}"
     if _is_path(word) and not _may_be_model(word):
         return f"write {_dataset_words(word)}{_OR_NYT}"
     if "/" in word:
@@ -55,11 +55,11 @@ def other_word(word: str) -> str | None:
 
 
 def other_command(word: str) -> str | None:
-    """What to write in place of a word that is no command, but what a run takes."""
+    """What to write in place of a word that is not a command, but what a run takes."""
     if re.match(r"[a-z_]+(\.\w+)*=", word):
         return f"write 'fourfold run {word}'"
-    if found := _choice(word):
-        return f"write 'fourfold run {found}'"
+    if named := _choice(word):
+        return f"write 'fourfold run {named}'"
     if _is_path(word):
         run = f"'fourfold run {_dataset_words(word)}'{_OR_NYT}"
         return f"write {run}, or 'fourfold solve --file {word}' for the clues of one wall"
@@ -96,10 +96,10 @@ def _is_there(text: str) -> bool:
 def _same_models(name: str) -> list[str]:
     """The choices that are the model of a hub's name, whoever is its owner there."""
     last = re.split("[/:]", name)[-1].casefold()
-    found = []
+    same = []
     for choice in choices("model"):
         text = (FOLDER / "model" / f"{choice}.yaml").read_text(encoding="utf-8")
         named = re.search(r"^name: (\S+)$", text, flags=re.MULTILINE)
         if named and re.split("[/:]", named[1])[-1].casefold() == last:
-            found.append(choice)
-    return found
+            same.append(choice)
+    return same

@@ -207,7 +207,7 @@ def compose_play(words: Sequence[str]) -> PlayConfig:
     Raises
     ------
     UserError
-        On a word that is no setting of the game or the player, or a value of the wrong type or out of range.
+        On a word that is not a setting of the game or the player, or a value of a wrong type or out of range.
 
     """
     player = "encoder"

@@ -31,11 +31,11 @@ def _secret_name(value: Any) -> str | None:
     """The first name in a JSON value, however deep, that is one of a key or the like."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            found = name if names_a_secret(str(name)) else _secret_name(inner)
-            if found is not None:
-                return str(found)
+            secret = name if names_a_secret(str(name)) else _secret_name(inner)
+            if secret is not None:
+                return str(secret)
     elif isinstance(value, list):
-        return next((found for each in value if (found := _secret_name(each)) is not None), None)
+        return next((secret for each in value if (secret := _secret_name(each)) is not None), None)
     return None
 
 
@@ -45,7 +45,7 @@ class LanguageModelConfig:
 
     name: str = ""  # as the endpoint calls it; for transformers a folder or a hub id
     title: str = ""  # what tables call it
-    backend: str = "auto"  # auto: an endpoint if base_url is set or name is no folder
+    backend: str = "auto"  # auto: an endpoint if base_url is set or name is not a folder
     base_url: str | None = None  # OpenAI's if it is null
     key_variable: str = "OPENAI_API_KEY"  # the environment variable that holds the key
     concurrency: int = 8  # requests under way at once
@@ -92,10 +92,10 @@ class LanguageModelConfig:
                 f"model.max_tokens={self.max_tokens} is too large: expected at most {MOST_TOKENS:,}"
             )
         if not (isfinite(self.timeout) and self.timeout > 0):
-            raise UserError(f"model.timeout={self.timeout:g} is no time: expected seconds above 0")
+            raise UserError(f"model.timeout={self.timeout:g} is not a time: expected seconds above 0")
         if not (isfinite(self.patience) and self.patience >= 0):
             raise UserError(
-                f"model.patience={self.patience:g} is no time: expected seconds, and 0 not to wait"
+                f"model.patience={self.patience:g} is not a time: expected seconds, and 0 not to wait"
             )
         one_of("model.withheld", self.withheld, WITHHELD)
         self.extra_parameters()
@@ -105,27 +105,27 @@ class LanguageModelConfig:
                 raise UserError(f"model.{key}={value:g} is too small: expected a number of at least 0")
 
     def extra_parameters(self) -> dict[str, Any]:
-        """``extra`` as values; UserError if it is no JSON object."""
+        """``extra`` as values; UserError if it is not a JSON object."""
         if not self.extra.strip():
             return {}
         try:
-            found = json.loads(self.extra)
+            values = json.loads(self.extra)
         except ValueError:
-            found = None
-        if not isinstance(found, dict):
+            values = None
+        if not isinstance(values, dict):
             shown = "model.extra" if _SECRET_TEXT.search(self.extra) else f"model.extra={self.extra}"
             raise UserError(
-                f"{shown} is no JSON object: expected one, as in "
+                f"{shown} is not a JSON object: expected one, as in "
                 """'model.extra={"reasoning_effort": "low"}'"""
             )
-        if secret := _secret_name(found):
+        if secret := _secret_name(values):
             raise UserError(
                 f"model.extra holds {secret}, which would be recorded: put a key into the environment "
                 "variable that model.key_variable= names"
             )
-        if taken := sorted(found.keys() & _OWN):
+        if taken := sorted(values.keys() & _OWN):
             raise UserError(f"model.extra holds {taken[0]}, which has a setting of its own: leave it out")
-        return found
+        return values
 
 
 @dataclass

@@ -81,7 +81,7 @@ class FusedConfig(ModelConfig):
         for part, weight in zip(self.parts, self.weights, strict=True):
             if not (isfinite(weight) and weight > 0):
                 raise UserError(
-                    f"model.weights: {weight:g} for {part} is no weight: expected a number above 0;"
+                    f"model.weights: {weight:g} for {part} is not a weight: expected a number above 0;"
                     " leave a model out of model.parts if it is not to count"
                 )
 

@@ -20,7 +20,7 @@ def to_plain(config: RunConfig) -> dict[str, Json]:
     return {key: value for key, value in plain.items() if key not in _LEFT_OUT}
 
 
-def from_plain(found: Json) -> RunConfig:
+def from_plain(plain: Json) -> RunConfig:
     """The configuration that ``to_plain`` was given.
 
     Raises
@@ -31,7 +31,7 @@ def from_plain(found: Json) -> RunConfig:
         Where a value is out of range.
 
     """
-    config: RunConfig = typed(RunConfig, found, "config", KINDS)
+    config: RunConfig = typed(RunConfig, plain, "config", KINDS)
     return config
 
 

@@ -81,7 +81,7 @@ class PeerConfig(SolverConfig):
         at_least("solver.n_init", self.n_init, 1)
         at_least("solver.max_iter", self.max_iter, 1)
         if not 0 <= self.tol < inf:
-            raise UserError(f"solver.tol={self.tol:g} is no tolerance: expected a number of at least 0")
+            raise UserError(f"solver.tol={self.tol:g} is not a tolerance: expected a number of at least 0")
         _check_seed(self.random_state, 32)
 
 

@@ -41,7 +41,7 @@ def read_sweep(words: Sequence[str], schema: type[RootConfig] = RunConfig) -> Sw
     Raises
     ------
     UserError
-        On a word that is no setting, a sweep that has no list of values, or too many runs.
+        On a word that is not a setting, a sweep that has no list of values, or too many runs.
 
     """
     of_launcher = [word for word in words if word.partition("=")[0].partition(".")[0] == LAUNCHER]
@@ -78,10 +78,10 @@ def _experiment(word: str, schema: type[RootConfig]) -> dict[str, str]:
     """What the experiment of a word sweeps over."""
     chosen = [plain_word(each, schema) for each in _values(word, schema.groups)]
     names = [each.partition("=")[2].strip("'\"") for each in chosen]
-    found = [experiment_sweep(name, schema) for name in names]
-    if len(names) > 1 and any(found):
+    sweeps = [experiment_sweep(name, schema) for name in names]
+    if len(names) > 1 and any(sweeps):
         raise UserError(f"{word}: one of them is a sweep itself: name one experiment")
-    return found[0]
+    return sweeps[0]
 
 
 def _values(word: str, groups: Sequence[str]) -> list[str]:
@@ -93,25 +93,25 @@ def _values(word: str, groups: Sequence[str]) -> list[str]:
     if not equals or not override.is_sweep_override():
         return [word]
     if not override.is_discrete_sweep():
-        raise UserError(f"{word} is no list of values: expected a,b or range(1,4), as in {key}=1,2,3")
+        raise UserError(f"{word} is not a list of values: expected a,b or range(1,4), as in {key}=1,2,3")
     chosen: Any = override.value()
-    found = _matching(key, value, chosen, groups) if isinstance(chosen, Glob) else _listed(override)
-    if not found:
+    values = _matching(key, value, chosen, groups) if isinstance(chosen, Glob) else _listed(override)
+    if not values:
         raise UserError(f"{word} has no values: choose from {', '.join(choices(key))}")
-    return [f"{key}={item}" for item in found]
+    return [f"{key}={item}" for item in values]
 
 
 def _listed(override: Override) -> list[str]:
     try:
-        found = list(itertools.islice(override.sweep_iterator(Transformer.identity), MOST_RUNS + 1))
+        values = list(itertools.islice(override.sweep_iterator(Transformer.identity), MOST_RUNS + 1))
     except (HydraException, ValueError) as error:
         said = " ".join(str(error).split())
         raise UserError(f"{override.input_line}: {said}: name a list of values, as in a,b") from error
-    if len(found) > MOST_RUNS:
+    if len(values) > MOST_RUNS:
         raise UserError(
             f"{override.input_line} is more than {MOST_RUNS:,} runs, which is the most: name fewer values"
         )
-    return list(dict.fromkeys(map(_text, found)))
+    return list(dict.fromkeys(map(_text, values)))
 
 
 def _text(value: Any) -> str:

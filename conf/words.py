@@ -65,15 +65,17 @@ def shown_word(word: str) -> str:
 def plain_word(word: str, schema: type[RootConfig]) -> str:
     """One override as Hydra will read it: a value that its grammar refuses is quoted, such as a path.
 
-    An experiment is that of the group which ``schema`` names. UserError on a word that is no setting of
+    An experiment is that of the group which ``schema`` names. UserError on a word that is not a setting of
     ``schema``, or names an unknown choice.
     """
     key, equals, value = word.partition("=")
     if not equals:
         hint = other_word(word) if schema is RunConfig else None
-        raise UserError(f"'{word}' is no setting: {hint or 'write key=value, as in seeds=16'}")
+        raise UserError(f"'{word}' is not a setting: {hint or 'write key=value, as in seeds=16'}")
     if not re.fullmatch(r"[A-Za-z_]\w*(\.\w+)*", key):
-        raise UserError(f"{word}: '{key}' is no name of a setting: write key=value, as in model.pooling=cls")
+        raise UserError(
+            f"{word}: '{key}' is not the name of a setting: write key=value, as in model.pooling=cls"
+        )
     known = {item.name for item in fields(schema)} | ({EXPERIMENT} if schema.experiments else set())
     if key.partition(".")[0] not in known or not _may_be_setting(key, schema):
         raise UserError(unknown_key(key, schema))
@@ -87,7 +89,7 @@ def plain_word(word: str, schema: type[RootConfig]) -> str:
     if re.fullmatch(r"'.*'|\".*\"", value, flags=re.DOTALL):
         return word
     # Between quotes, Hydra takes backslashes as they are, but for those right before a quote.
-    literal = re.sub(r"(\\*)('|\Z)", lambda found: found[1] * 2 + (r"\'" if found[2] else ""), value)
+    literal = re.sub(r"(\\*)('|\Z)", lambda match: match[1] * 2 + (r"\'" if match[2] else ""), value)
     return f"{key}='{literal}'"
 
 
@@ -100,7 +102,7 @@ def _may_be_setting(key: str, schema: type[RootConfig]) -> bool:
 
 
 def _is_text(key: str, value: str, schema: type[RootConfig]) -> bool:
-    """Whether a value is to be taken letter by letter: a revision of 12345e7 is no number."""
+    """Whether a value is to be taken letter by letter: a revision of 12345e7 is not a number."""
     kind = settings(schema).get(key)
     return kind in {str, str | None} and value != "null" and "${" not in value
 
@@ -124,7 +126,7 @@ def _check_choice(key: str, value: str, schema: type[RootConfig]) -> None:
         if key == EXPERIMENT and name in choices(group):
             raise UserError(f"{key}={name} is for '{command} {key}={name}': choose from {', '.join(known)}")
     if instead := other_choice(key, name):
-        raise UserError(f"{key}={name} is no choice: {instead}")
+        raise UserError(f"{key}={name} is not a choice: {instead}")
     near = get_close_matches(name.casefold(), known, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else f"choose from {', '.join(known)}"
     if near and len(known) > len(near):
@@ -167,27 +169,27 @@ def unknown_key(key: str, schema: type[RootConfig]) -> str:
         return f"{key}= is a setting of {other} than what is chosen: leave it out or choose {group}="
     command = schema.command
     if command == "run" and key in settings(LanguageRunConfig):
-        return f"{key}= is no setting of an encoder's run, but of 'fourfold llm' and 'fourfold sweep llm'"
+        return f"{key}= is not a setting of an encoder's run, but of 'fourfold llm' and 'fourfold sweep llm'"
     if "model.key_variable" in known and names_a_secret(key.rpartition(".")[2]):
         return (
-            f"{key}= is no setting, since settings are recorded: put a key into the environment variable "
+            f"{key}= is not a setting, since settings are recorded: put a key into the environment variable "
             "that model.key_variable= names (OPENAI_API_KEY by default)"
         )
     near = get_close_matches(key, known, n=1, cutoff=0.6)
     if not near:  # the last part alone, as in n_init for solver.n_init
         near = [name for name in known if name.rpartition(".")[2] == key.rpartition(".")[2]][:1]
     hint = f"did you mean {near[0]}=?" if near else f"'fourfold {command} --help' lists what can be set"
-    return f"{key}= is no setting: {hint}"
+    return f"{key}= is not a setting: {hint}"
 
 
 def settings(schema: type, prefix: str = "") -> dict[str, Any]:
     """Every dotted key that a schema has and its type, those of all its solvers included."""
-    found: dict[str, Any] = {}
+    types: dict[str, Any] = {}
     hints = get_type_hints(schema)
     for item in fields(schema):
         inner = hints[item.name]
-        found[prefix + item.name] = inner
+        types[prefix + item.name] = inner
         if is_dataclass(inner) and isinstance(inner, type):
             for kind in (inner, *inner.__subclasses__()):
-                found |= settings(kind, f"{prefix}{item.name}.")
-    return found
+                types |= settings(kind, f"{prefix}{item.name}.")
+    return types

@@ -273,13 +273,13 @@ def stored_vectors(folder: Path | None = None) -> list[StoredVectors]:
             "FROM vectors LEFT JOIN kinds USING (kind) GROUP BY kind"
         ).fetchall()
 
-    found = []
+    vectors = []
     none: list[Any] = []
     for kind, about, changed, n_texts, size in _store(folder, _on_stderr).read(listed, none):
         settings = _settings(about)
         name = str(settings.get("name", "unknown"))
-        found.append(StoredVectors(kind.decode(), name, settings, n_texts, int(size), changed or 0.0))
-    return sorted(found, key=lambda each: (each.name, each.kind))
+        vectors.append(StoredVectors(kind.decode(), name, settings, n_texts, int(size), changed or 0.0))
+    return sorted(vectors, key=lambda each: (each.name, each.kind))
 
 
 def remove_vectors(stored: Iterable[StoredVectors], folder: Path | None = None) -> int:

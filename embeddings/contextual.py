@@ -184,7 +184,7 @@ class ContextualTransformerEncoder(PretrainedEncoder):
         n_points = pieces.first.shape[1]
         flat = states.flatten(0, 1)
         if self.subtoken == "mean":
-            text = np.full((n_rows, n_tokens), n_rows * n_points)  # one row more, for what is no text's
+            text = np.full((n_rows, n_tokens), n_rows * n_points)  # one row more, for what is not a text's
             for row, texts in enumerate(pieces.texts[sentence] for sentence in rows):
                 text[row, : len(texts)] = np.where(
                     texts == NO_TEXT, n_rows * n_points, row * n_points + texts

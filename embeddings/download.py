@@ -282,7 +282,7 @@ def _unpack(archive: Path, member: str, target: Path) -> None:
             with tarfile.open(archive) as tarred:
                 source_file = tarred.extractfile(_one(tarred.getnames(), member))
                 if source_file is None:
-                    raise ValueError(f"{member} is no file")
+                    raise ValueError(f"{member} is not a file")
                 with source_file:
                     _copy(source_file, target)
     except UserError:
@@ -294,10 +294,10 @@ def _unpack(archive: Path, member: str, target: Path) -> None:
 
 
 def _one(names: list[str], member: str) -> str:
-    found = [name for name in names if name.rpartition("/")[2] == member]
-    if len(found) != 1:
-        raise ValueError(f"expected one {member} in it, found {len(found)}")
-    return found[0]
+    matching = [name for name in names if name.rpartition("/")[2] == member]
+    if len(matching) != 1:
+        raise ValueError(f"expected one {member} in it, found {len(matching)}")
+    return matching[0]
 
 
 def _copy(source: IO[bytes], path: Path) -> None:

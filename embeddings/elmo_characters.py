@@ -19,7 +19,7 @@ def character_ids(tokens: Sequence[str]) -> NDArray[np.int64]:
     """The characters of each token as numbers from 0 to 260, shape (n_tokens, 50).
 
     A token's first 48 bytes are all that is seen of it, even if the cut falls inside a character; blanks are
-    characters like others. So did allennlp, whose numbers are greater by 1 to leave 0 for what is no token.
+    characters like others. So did allennlp, whose numbers are greater by 1 to leave 0 for padding.
     """
     ends = dict(zip(SENTENCE_ENDS, (BEGIN_SENTENCE, END_SENTENCE), strict=True))
     encoded = [b"\0" if token in ends else token.encode()[: MAX_CHARACTERS - 2] for token in tokens]

@@ -71,14 +71,14 @@ def read_options(path: Path) -> ElmoOptions:
 
     """
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        options = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"ELMo's options {path} cannot be read ({error.strerror})") from error
     except ValueError as error:
         raise UserError(f"ELMo's options {path} are not JSON ({error}): get the file again") from error
 
     def option(key: str, is_valid: Callable[[Any], bool], expected: str) -> Any:
-        value = found
+        value = options
         for part in key.split("."):
             if not isinstance(value, dict) or part not in value:
                 raise UserError(f"ELMo's options {path} have no {key}: expected {expected}")
@@ -92,7 +92,7 @@ def read_options(path: Path) -> ElmoOptions:
 
     def limit(key: str) -> float | None:
         value = option(key, _is_limit, "a number of at least 0, or null")
-        return float(value) if value else None  # 0 is no limit
+        return float(value) if value else None  # 0 is not a limit
 
     option("lstm.use_skip_connections", lambda value: value is True, "true: no other ELMo was published")
     option("char_cnn.max_characters_per_token", lambda value: value == MAX_CHARACTERS, str(MAX_CHARACTERS))

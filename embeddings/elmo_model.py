@@ -46,8 +46,8 @@ def elmo_paths(name: str) -> tuple[Path, Path]:
             )
         return options[0], weights[0]
     if name == PUBLISHED_NAME:
-        found = PUBLISHED[name].found()
-        return found[0], found[1]
+        paths = PUBLISHED[name].present_paths()
+        return paths[0], paths[1]
     raise UserError(
         f"ELMo {name!r}: there is no such folder: expected {PUBLISHED_NAME} or an ELMo model's folder"
     )

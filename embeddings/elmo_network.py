@@ -47,14 +47,14 @@ class ElmoNetwork:
         activation = torch.relu if self.options.activation == "relu" else torch.tanh
         with torch.inference_mode():
             characters = weights["char_embed"][torch.from_numpy(ids).to(self.device)].flatten(1)
-            found = []
+            layers = []
             for i, (span, number) in enumerate(self.options.filters):
                 # Not conv1d, which rounds to 10 bits on some cards.
                 width = self.options.character_width
                 windows = characters.unfold(1, span * width, width)  # (n_tokens, n_windows, span * width)
                 matrix = weights[f"CNN/W_cnn_{i}"].reshape(span * width, number)
-                found.append((windows @ matrix).amax(dim=1) + weights[f"CNN/b_cnn_{i}"])
-            tokens = activation(torch.cat(found, dim=1))
+                layers.append((windows @ matrix).amax(dim=1) + weights[f"CNN/b_cnn_{i}"])
+            tokens = activation(torch.cat(layers, dim=1))
             for i in range(self.options.n_highway):
                 changed = self._affine(tokens, f"CNN_high_{i}/", "transform").relu()
                 share = self._affine(tokens, f"CNN_high_{i}/", "carry").sigmoid()

@@ -34,9 +34,9 @@ def _sha256(path: str, size: int, modified: int) -> str:
     except UserError:  # there is no folder: it is a matter of time only
         return _computed(path)
     with suppress(OSError, ValueError, LookupError, TypeError, RecursionError):
-        found = json.loads(note.read_text(encoding="utf-8"))
-        digest = str(found["sha256"])
-        if {key: found[key] for key in expected} == expected and found["check"] == _check(expected, digest):
+        noted = json.loads(note.read_text(encoding="utf-8"))
+        digest = str(noted["sha256"])
+        if {key: noted[key] for key in expected} == expected and noted["check"] == _check(expected, digest):
             return digest
     digest = _computed(path)
     content = json.dumps({**expected, "sha256": digest, "check": _check(expected, digest)})

@@ -47,18 +47,18 @@ def find_model(name: str, revision: str | None = None, also: Iterable[str] = ())
     """
     folder = Path(name).expanduser()
     if name.startswith(PREFIX):
-        found = ModelFiles(name, "packaged", packaged_folder(name))
+        files = ModelFiles(name, "packaged", packaged_folder(name))
     elif folder.is_dir():
-        found = ModelFiles(name, "folder", folder)
+        files = ModelFiles(name, "folder", folder)
     else:
         folder = hub_folder(name, revision, also)
         return ModelFiles(name, "hub", folder, commit=folder.name)
     if revision is not None:
         raise UserError(f"model {name!r} has no revision {revision!r}: only models of the hub have revisions")
-    missing = missing_file(found.folder)
+    missing = missing_file(files.folder)
     if missing:
         raise UserError(
-            f"model {name!r}: the folder {found.folder.absolute()} has no {missing}: "
+            f"model {name!r}: the folder {files.folder.absolute()} has no {missing}: "
             "name a folder that a transformers model and its tokenizer were saved to"
         )
-    return found
+    return files

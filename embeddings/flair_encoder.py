@@ -111,8 +111,8 @@ class _FlairModel:
         flair.device = torch.device(device)
         made: list[Any] = []
         for kind, argument in self._parts:
-            found = getattr(embeddings, kind, None)
-            if not (isinstance(found, type) and issubclass(found, _kinds(embeddings))):
+            embedding_type = getattr(embeddings, kind, None)
+            if not (isinstance(embedding_type, type) and issubclass(embedding_type, _kinds(embeddings))):
                 known = sorted(
                     name
                     for name, value in vars(embeddings).items()
@@ -126,7 +126,7 @@ class _FlairModel:
                 )
             arguments = [argument] if argument else []
             try:
-                made.append(found(*arguments, **self.options))
+                made.append(embedding_type(*arguments, **self.options))
             except Exception as error:  # of flair, its files or the network; flair has no classes for them
                 lines = str(error).strip().splitlines()
                 reason = lines[0][:200] if lines else type(error).__name__
@@ -139,7 +139,7 @@ class _FlairModel:
         for (kind, _), embedding in zip(self._parts, made, strict=True):
             if not isinstance(embedding, embeddings.TokenEmbeddings):
                 raise UserError(
-                    f"model {self.name!r}: {kind} is no word embedding, and only those are stacked"
+                    f"model {self.name!r}: {kind} is not a word embedding, and only those are stacked"
                 )
         return _still(embeddings.StackedEmbeddings(made))
 
@@ -169,13 +169,13 @@ def _still(embedding: Any) -> Any:
 
 def flair_digests(name: str) -> dict[str, str]:
     """SHA-256 (hex) of the files, and of folders' files, that a name holds. It needs no flair."""
-    found: dict[str, str] = {}
+    digests: dict[str, str] = {}
     for _, argument in _parts(name):
         path = Path(argument).expanduser()
         if argument and path.exists():
             files = sorted(path.iterdir()) if path.is_dir() else [path]
-            found |= {file.name: file_sha256(file) for file in files if file.is_file()}
-    return found
+            digests |= {file.name: file_sha256(file) for file in files if file.is_file()}
+    return digests
 
 
 def _parts(name: str) -> list[tuple[str, str]]:
@@ -232,7 +232,7 @@ class ContextualFlairEncoder(_FlairModel):
         Raises
         ------
         UserError
-            If a text is blank; if the embedding cannot be had, or is no word embedding.
+            If a text is blank; if the embedding cannot be had, or is not a word embedding.
         ValueError
             If the sentences differ in their numbers of texts.
         TypeError

@@ -29,7 +29,7 @@ def hub_folder(name: str, revision: str | None, also: Iterable[str] = ()) -> Pat
     Raises
     ------
     UserError
-        If the model is unknown, cannot be had, or is no transformers model.
+        If the model is unknown, cannot be had, or is not a transformers model.
 
     """
     require("huggingface_hub")
@@ -40,7 +40,7 @@ def hub_folder(name: str, revision: str | None, also: Iterable[str] = ()) -> Pat
         cached = try_to_load_from_cache(name, "config.json", revision=revision)
     except HFValidationError as error:
         raise UserError(
-            f"model {name!r}: there is no such folder, and it is no hub id such as intfloat/e5-base-v2"
+            f"model {name!r}: there is no such folder, and it is not a hub id such as intfloat/e5-base-v2"
         ) from error
     also = tuple(also)
     here = None

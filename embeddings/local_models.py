@@ -45,7 +45,7 @@ def folder_of(models: Path, name: str, revision: str | None = None) -> Path | No
     Raises
     ------
     UserError
-        If ``models`` is no folder.
+        If ``models`` is not a folder.
 
     """
     models = models.expanduser()

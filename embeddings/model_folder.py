@@ -60,8 +60,8 @@ def digests(folder: Path, also: Iterable[str] = ()) -> dict[str, str]:
     also = tuple(also)
     names = {path.name for path in folder.iterdir()}
     names |= {path.relative_to(folder).as_posix() for pattern in also for path in folder.glob(pattern)}
-    found = needed(names, also)
-    return {name: file_sha256(folder / name) for name in found}
+    files = needed(names, also)
+    return {name: file_sha256(folder / name) for name in files}
 
 
 def _weights(names: list[str]) -> list[str]:

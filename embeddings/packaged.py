@@ -19,7 +19,7 @@ def check_packaged(name: str) -> None:
     """Raise UserError unless ``name``, without its ``packaged:``, is a packaged model. Imports nothing."""
     if name.removeprefix(PREFIX) not in _PACKAGES:
         known = ", ".join(PREFIX + model for model in _PACKAGES)
-        raise UserError(f"name={name!r} is no packaged model: choose {known}, a hub id or a folder")
+        raise UserError(f"name={name!r} is not a packaged model: choose {known}, a hub id or a folder")
 
 
 def packaged_folder(name: str) -> Path:

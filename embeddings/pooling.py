@@ -155,11 +155,11 @@ def _weights(step: Dense) -> dict[str, Any]:
 
 
 def _tensor(step: Dense, weights: dict[str, Any], key: str, shape: tuple[int, ...]) -> torch.Tensor:
-    found = weights.get(key)
-    if found is None or tuple(found.shape) != shape:
-        got = "none" if found is None else f"shape {tuple(found.shape)}"
+    stored = weights.get(key)
+    if stored is None or tuple(stored.shape) != shape:
+        got = "none" if stored is None else f"shape {tuple(stored.shape)}"
         raise UserError(
             f"{step.folder}: expected {key} of shape {shape}, got {got}: get the model's files again"
         )
-    tensor: torch.Tensor = found.float()
+    tensor: torch.Tensor = stored.float()
     return tensor

@@ -92,8 +92,8 @@ class Pretrained:
     def layers(self, ids: Sequence[Sequence[int] | NDArray[np.int64]]) -> tuple[torch.Tensor, ...]:
         """All hidden layers of a batch, each as ``hidden`` gives the last, from the embedding layer on."""
         output, _ = self._forward(ids, output_hidden_states=True)
-        found: tuple[torch.Tensor, ...] = output.hidden_states
-        return found
+        states: tuple[torch.Tensor, ...] = output.hidden_states
+        return states
 
     def _forward(
         self, ids: Sequence[Sequence[int] | NDArray[np.int64]], **options: bool
@@ -178,8 +178,8 @@ def _text_part(name: str, model: Any, config: Any) -> Any:
     """What reads texts and gives hidden states: the model, its encoder, or one part of one that sees too."""
     part = model
     if any(hasattr(config, key) for key in ("text_config", "vision_config", "audio_config")):
-        found = (getattr(model, key, None) for key in ("language_model", "text_model", "text_encoder"))
-        part = next((each for each in found if each is not None), None)
+        parts = (getattr(model, key, None) for key in ("language_model", "text_model", "text_encoder"))
+        part = next((each for each in parts if each is not None), None)
         if part is None or not hasattr(part, "config"):
             raise UserError(
                 f"model {name!r} is made of several parts ({type(model).__name__}), and which of them reads "

@@ -48,7 +48,7 @@ class Published:
         """Its files, in the order of the downloads, whether they are there or not."""
         return tuple(self.folder / download.file for download in self.downloads)
 
-    def found(self) -> tuple[Path, ...]:
+    def present_paths(self) -> tuple[Path, ...]:
         """Its files; UserError with the command that brings them if one is not there."""
         paths = self.paths()
         if not all(path.is_file() for path in paths):
@@ -141,7 +141,7 @@ def word_path(name: str) -> Path:
     if path.is_file():
         return path
     if name in TABLES:
-        return PUBLISHED[name].found()[0]
+        return PUBLISHED[name].present_paths()[0]
     raise UserError(f"word vectors {name!r}: there is no such file, and no published table of that name: "
                     f"choose {', '.join(TABLES)} or a file of word vectors")  # fmt: skip
 
@@ -165,6 +165,6 @@ def byte_pair_paths(name: str) -> tuple[Path, Path]:
             )
         return models[0], vectors[0]
     if name == "bpemb":
-        model, table = PUBLISHED["bpemb"].found()
+        model, table = PUBLISHED["bpemb"].present_paths()
         return model, table
     raise UserError(f"BPEmb {name!r}: there is no such folder: choose bpemb or a folder with a BPEmb model")

@@ -131,9 +131,9 @@ def _modes(path: Path, config: dict[str, Any]) -> tuple[str, ...]:
         return tuple(chosen or ["mean"])
     listed = [named] if isinstance(named, str) else named
     if isinstance(listed, list) and listed:
-        found = [_NEW_NAMES.get(str(mode), str(mode)) for mode in listed]
-        if set(found) <= set(MODES):
-            return tuple(found)
+        modes = [_NEW_NAMES.get(str(mode), str(mode)) for mode in listed]
+        if set(modes) <= set(MODES):
+            return tuple(modes)
     raise UserError(
         f"{path}: the pooling {named!r:.80} is not known: expected {', '.join(MODES)}; choose one with "
         "model.pooling="
@@ -181,15 +181,15 @@ def _default_prompt(folder: Path) -> str:
 
 def _read(path: Path, kind: type) -> Any:
     try:
-        found = json.loads(path.read_text(encoding="utf-8-sig"))
+        content = json.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError) as error:
         raise UserError(
             f"{path} cannot be read ({' '.join(str(error).split())[:120]}): get the model's files again, or "
             "choose model.pooling="
         ) from error
-    if not isinstance(found, kind):
+    if not isinstance(content, kind):
         raise UserError(f"{path}: expected a JSON {'array' if kind is list else 'object'}: get it again")
-    return found
+    return content
 
 
 def _refused(folder: Path, reason: str) -> UserError:

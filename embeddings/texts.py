@@ -15,7 +15,7 @@ def check_texts(texts: Sequence[str]) -> list[str]:
     TypeError
         If ``texts`` is one text, or holds something else than texts.
     UserError
-        If a text is blank or is no valid Unicode.
+        If a text is blank or is not valid Unicode.
 
     """
     if isinstance(texts, str):
@@ -35,7 +35,7 @@ def check_sentences(sentences: Sequence[Sequence[str]]) -> list[list[str]]:
     ValueError
         If a sentence has no texts, or another number of them than the first.
     UserError
-        If a text is blank or is no valid Unicode.
+        If a text is blank or is not valid Unicode.
 
     """
     if isinstance(sentences, str):
@@ -64,7 +64,7 @@ def _check_text(where: str, text: object) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         raise UserError(
-            f"{where} is no valid Unicode ({excerpt(text)} holds half a surrogate pair): "
+            f"{where} is not valid Unicode ({excerpt(text)} holds half a surrogate pair): "
             "read its file as UTF-8"
         ) from error
 

@@ -34,4 +34,4 @@ def tokenize(text: str) -> list[str]:
     tokens: list[str] = []
     for sentence in split_single(text.translate(_RESTORED)):
         tokens += split_contractions(word_tokenizer(sentence))
-    return [kept for token in tokens if (kept := token.translate(_NO_WIDTH))]
+    return [visible for token in tokens if (visible := token.translate(_NO_WIDTH))]

@@ -143,7 +143,7 @@ class Converted:
 
 def list_converted() -> list[Converted]:
     """The converted tables in the user's cache, by name; one that is not whole is called ``unknown``."""
-    found = []
+    tables = []
     for folder in sorted((cache_folder() / "words").glob("*/")):
         source = _source(folder, checked=False)
         path = "unknown" if source is None else str(source.path)
@@ -151,8 +151,8 @@ def list_converted() -> list[Converted]:
         states = [file.stat() for file in files]
         changed = max((state.st_mtime for state in states), default=0.0)
         size = sum(state.st_size for state in states)
-        found.append(Converted(folder, Path(path).name, path, size, changed, files))
-    return sorted(found, key=lambda each: (each.name, each.folder))
+        tables.append(Converted(folder, Path(path).name, path, size, changed, files))
+    return sorted(tables, key=lambda each: (each.name, each.folder))
 
 
 def _converted_folder(path: Path) -> Path:

@@ -36,10 +36,10 @@ class WordTable:
 
     def take(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """The vectors of rows, shape (n, n_features); zeros for UNKNOWN."""
-        found = np.zeros((len(rows), self.n_features), dtype=np.float32)
+        vectors = np.zeros((len(rows), self.n_features), dtype=np.float32)
         known = rows != UNKNOWN
-        found[known] = self.vectors[rows[known]]
-        return found
+        vectors[known] = self.vectors[rows[known]]
+        return vectors
 
 
 def _spellings(word: str) -> Iterator[str]:

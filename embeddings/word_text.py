@@ -53,7 +53,7 @@ def header_of(line: bytes) -> Header | None:
 
 
 def numbers_of(line: bytes) -> int:
-    """How many numbers a row has behind its word; 0 for a line that is no row."""
+    """How many numbers a row has behind its word; 0 for a line that is not a row."""
     parts = line.removeprefix(BOM).split()
     n_last = 0
     for part in reversed(parts[1:]):  # the first may be a word that is a number

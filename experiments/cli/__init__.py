@@ -129,10 +129,10 @@ def _dispatch(words: list[str]) -> int:
         from ...conf.choices import other_command
 
         if instead := other_command(words[0]):
-            raise UserError(f"'{words[0]}' is no command: {instead}")
+            raise UserError(f"'{words[0]}' is not a command: {instead}")
         near = get_close_matches(words[0], COMMANDS, n=1)
         hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(COMMANDS)}"
-        raise UserError(f"'{words[0]}' is no command: {hint} ('fourfold --help' says what each does)")
+        raise UserError(f"'{words[0]}' is not a command: {hint} ('fourfold --help' says what each does)")
     code: int = import_module(f".{words[0]}", __name__).main(words[1:])
     return code
 

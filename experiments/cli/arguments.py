@@ -59,17 +59,17 @@ def path(text: str) -> Path:
 def record_folder(text: str) -> Path:
     """The folder of a record, of whose name the beginning will do, as ``fourfold runs`` shows it.
 
-    A name without a folder is looked for here and in ``runs``. What is no record's beginning is returned as
+    A name without a folder is looked for here and in ``runs``. What begins no record is returned as
     it is: whoever reads it says what is wrong with it.
     """
     given = path(text).expanduser()
     if given.exists() or given.name in {"", "..", "~"}:
         return given
     places = [given.parent, *([Path(RUNS)] if given.parent == Path() else [])]
-    found = [folder for place in places for folder in _beginning(place, given.name)]
-    if len(found) > 1:
-        raise ArgumentTypeError(f"{len(found)} records begin with {text}: write more of the name")
-    return found[0] if found else given
+    matching = [folder for place in places for folder in _beginning(place, given.name)]
+    if len(matching) > 1:
+        raise ArgumentTypeError(f"{len(matching)} records begin with {text}: write more of the name")
+    return matching[0] if matching else given
 
 
 def _beginning(place: Path, name: str) -> list[Path]:

@@ -48,7 +48,7 @@ def dispatch(
         near = get_close_matches(name, commands, n=1)
         hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(commands)}"
         raise UserError(
-            f"'{command} {name}' is no command: {hint} ('fourfold {command} --help' says what each does)"
+            f"'{command} {name}' is not a command: {hint} ('fourfold {command} --help' says what each does)"
         )
     module, _, function = commands[name][0].partition(":")
     code: int = getattr(import_module(f".{module}", package), function or "main")(rest)

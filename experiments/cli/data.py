@@ -96,17 +96,17 @@ def _get(published: Published) -> None:
         with _bar(download.archive) as update:
             path, note = fetch(download, published.folder, update)
         if there:
-            found = "is there, as it was"
+            checked = "is there, as it was"
         elif download.sha256 is not None:
-            found = "its checksum is the published one"
+            checked = "its checksum is the published one"
         else:
-            found = "no checksum is published for it; this one is noted, and checked from now on"
-        print(f"{path} ({megabytes(note.size)}): {found}\n  SHA-256 {note.sha256}")
+            checked = "no checksum is published for it; this one is noted, and checked from now on"
+        print(f"{path} ({megabytes(note.size)}): {checked}\n  SHA-256 {note.sha256}")
 
 
 @contextmanager
 def _bar(label: str) -> Iterator[Update | None]:
-    """A progress bar with size, speed and time left; nothing where stderr is no terminal."""
+    """A progress bar with size, speed and time left; nothing where stderr is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -63,8 +63,10 @@ def save(
     with print_style():
         fonts = choose_fonts(map(printable, texts))
     for text, letters in fonts.missing.items():
-        told = ", ".join(f"{letter} (U+{ord(letter):04X})" for letter in letters)
-        tell(f"no installed font has {told} of '{text}', which is drawn as a box: install a font that has it")
+        named = ", ".join(f"{letter} (U+{ord(letter):04X})" for letter in letters)
+        tell(
+            f"no installed font has {named} of '{text}', which is drawn as a box: install a font that has it"
+        )
     with print_style(fonts.families):
         save_figure(draw(), out, f"fourfold: {title}", chosen.force, chosen.dpi)
     if not quiet:

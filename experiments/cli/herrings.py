@@ -160,7 +160,7 @@ def _summary(report: HerringReport, where: str) -> Iterator[str]:
     )
     known = [wall.found for wall in report.walls if wall.found is not None]
     if known:
-        groups = sum(len(found) for found in known)
+        groups = sum(len(n) for n in known)
         share = sum(map(sum, known)) / groups
         yield f"people     found {share:.1%} of {counted(groups, 'group')}{where}"
 
@@ -172,12 +172,12 @@ def _correlations(report: HerringReport, where: str) -> Iterator[str]:
     yield f"rank correlation (Spearman) with the groups that people found{where}"
     yield "and its 95% interval, by drawing the walls anew"
     width = max(map(len, report.correlations))
-    for name, found in report.correlations.items():
-        if found is None:
+    for name, correlation in report.correlations.items():
+        if correlation is None:
             yield f"  {name:<{width}}  none: too few walls, or no differences between them"
         else:
-            interval = f"[{_signed(found.low)}, {_signed(found.high)}]"
-            yield f"  {name:<{width}}  {_signed(found.rho)} {interval}"
+            interval = f"[{_signed(correlation.low)}, {_signed(correlation.high)}]"
+            yield f"  {name:<{width}}  {_signed(correlation.rho)} {interval}"
 
 
 def _walls(walls: tuple[WallHerrings, ...]) -> Table:

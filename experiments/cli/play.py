@@ -110,13 +110,13 @@ def _list(folders: Sequence[Path], as_json: bool) -> int:
     need("play", {"rich": "rich", "omegaconf": "omegaconf"})
     from ..runs.game.record import find_play_records
 
-    found, damaged = find_play_records([folder.expanduser() for folder in folders])
+    records, damaged = find_play_records([folder.expanduser() for folder in folders])
     for problem in damaged:
         tell(f"left out: {problem}")
-    if not found and not as_json:
+    if not records and not as_json:
         print(f"no records of games in {', '.join(map(str, folders))}")
         return 0
-    _print(found, as_json)
+    _print(records, as_json)
     return 0
 
 

@@ -58,7 +58,9 @@ def main(words: Sequence[str]) -> int:
     if name not in FIGURES:
         near = get_close_matches(name, FIGURES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"choose from {', '.join(FIGURES)}"
-        raise UserError(f"'plot {name}' is no figure: {hint} ('fourfold plot --help' says what each shows)")
+        raise UserError(
+            f"'plot {name}' is not a figure: {hint} ('fourfold plot --help' says what each shows)"
+        )
     FIGURES[name](rest)
     return 0
 
@@ -182,12 +184,12 @@ def _connections(words: Sequence[str]) -> None:
     out = ready(chosen, "connections", {"rich": "rich"})
 
     from ..plots.connections import comparable, draw_connections
-    from ..runs.language_model.naming import find_language_records, title_of
+    from ..runs.language_model.titles import find_language_records, title_of
 
-    found = find_language_records([folder.expanduser() for folder in chosen.records])
-    for problem in found.damaged:
+    collected = find_language_records([folder.expanduser() for folder in chosen.records])
+    for problem in collected.damaged:
         tell(f"left out: {problem}")
-    records = comparable([record for _, record in found.records])
+    records = comparable([record for _, record in collected.records])
     title = f"connections of {', '.join(record.name for record in records)}"
     width = chosen.width or WIDTHS["text"] * INCH
     texts = [*map(title_of, records), records[0].dataset.name]
@@ -196,13 +198,13 @@ def _connections(words: Sequence[str]) -> None:
 
 def _with_spread(records: Sequence[Record]) -> list[Record]:
     """The records of several runs; what is left out is told."""
-    kept = [record for record in records if record.n_seeds > 1]
-    if not kept:
+    spread = [record for record in records if record.n_seeds > 1]
+    if not spread:
         raise UserError("every record has one run, which has no spread: name records of several runs")
     for record in records:
         if record.n_seeds == 1:
             tell(f"left out: the record {record.name} has one run, which has no spread")
-    return kept
+    return spread
 
 
 FIGURES: dict[str, Callable[[Sequence[str]], None]] = {

@@ -84,14 +84,14 @@ def main(words: Sequence[str]) -> int:
         return compare_named(chosen.compare, folder, every, chosen.json)
     keys = {key for kind, records, _ in of_kinds for _, record in records for key in kind.keys(record)}
     check_filters(filters, keys, GROUPS)
-    found = [
+    lists = [
         (kind, choose(kind, records, filters, when, chosen.sort), records) for kind, records, _ in of_kinds
     ]
     if chosen.json:
-        shown = [each for kind, records, _ in found for each in as_json(kind, records)]
+        shown = [each for kind, records, _ in lists for each in as_json(kind, records)]
         print(json.dumps(shown, ensure_ascii=False, indent=1))
         return 0
-    if not any(records for _, records, _ in found):
+    if not any(records for _, records, _ in lists):
         print(f"none of the {len(every)} records in {folder} fits" if every else f"no records in {folder}")
         return 0
     sheets = [
@@ -100,16 +100,16 @@ def main(words: Sequence[str]) -> int:
                 records, f"{folder}: {_count(records, total)}{f' {kind.plural}' if kind.plural else ''}"
             )
         )
-        for kind, records, total in found
+        for kind, records, total in lists
         if records
     ]
     print("\n\n".join(sheets))
     return 0
 
 
-def _count(found: Sequence[object], every: Sequence[object]) -> str:
+def _count(lists: Sequence[object], every: Sequence[object]) -> str:
     records = counted(len(every), "record")
-    return f"{len(found)} of {records}" if len(found) < len(every) else records
+    return f"{len(lists)} of {records}" if len(lists) < len(every) else records
 
 
 def _moment(text: str) -> datetime:
@@ -118,8 +118,8 @@ def _moment(text: str) -> datetime:
     try:
         if ago:
             return datetime.now(UTC) - timedelta(days=int(ago[1]) * _UNITS[ago[2]])
-        found = datetime.fromisoformat(text)
-        return found if found.tzinfo else found.astimezone()
+        moment = datetime.fromisoformat(text)
+        return moment if moment.tzinfo else moment.astimezone()
     except (ValueError, OverflowError, OSError) as error:  # the last two where a calendar or system ends
         raise UserError(
             f"--since {text} is not a time: expected 2026-11-30, or 30m, 12h, 2d or 1w"
@@ -158,34 +158,34 @@ def compare_named(
 def _named(name: str, records: Sequence[tuple[Path, Any]], folder: Path) -> Path:
     if Path(name).is_dir():
         return Path(name)
-    found = [path for path, _ in records if path.name.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    matching = [path for path, _ in records if path.name.startswith(name)]
+    if len(matching) == 1:
+        return matching[0]
+    if not matching:
         raise UserError(f"no record in {folder} is called {name}: 'fourfold runs {folder}' lists them")
-    raise UserError(f"{len(found)} records in {folder} begin with {name}: write more of the name")
+    raise UserError(f"{len(matching)} records in {folder} begin with {name}: write more of the name")
 
 
-def _changes(found: Comparison) -> list[str]:
+def _changes(comparison: Comparison) -> list[str]:
     from ..runs.settings import written
 
     lines = []
-    for key, values in found.settings.items():
+    for key, values in comparison.settings.items():
         one, two = ("–" if value is None else written(value) for value in values)
         lines.append(f"{key}: {one} -> {two}")
-    lines += [f"{name}: version {one} -> {two}" for name, (one, two) in found.versions.items()]
-    return lines if found.settings else [*lines, "The settings are the same."]
+    lines += [f"{name}: version {one} -> {two}" for name, (one, two) in comparison.versions.items()]
+    return lines if comparison.settings else [*lines, "The settings are the same."]
 
 
-def _metrics(found: Comparison, titles: Mapping[str, str]) -> list[str]:
+def _metrics(comparison: Comparison, titles: Mapping[str, str]) -> list[str]:
     from ..metrics.scores import METRICS
 
-    if not found.metrics:
+    if not comparison.metrics:
         return ["They have no metric in common."]
     rows = [("", "A", "B", "B-A in spreads")]
-    for name, pair in found.metrics.items():
+    for name, pair in comparison.metrics.items():
         apart = "–" if pair.spreads is None else f"{pair.spreads:+.1f}"
-        unit = " %" if found.in_shares and name in METRICS and METRICS[name].total else ""
+        unit = " %" if comparison.in_shares and name in METRICS and METRICS[name].total else ""
         rows.append((titles.get(name, name) + unit, f"{pair.a:.1f}", f"{pair.b:.1f}", apart))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     lines = []

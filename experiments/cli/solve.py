@@ -84,7 +84,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _chosen(words: Sequence[str]) -> Namespace:
-    """The arguments; a clue that begins with a dash is no option, which the error says."""
+    """The arguments; a clue that begins with a dash is not an option, which the error says."""
     try:
         return _parser().parse_args(words)
     except UserError as error:

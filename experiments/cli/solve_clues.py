@@ -78,7 +78,7 @@ def read_clues(arguments: Sequence[str], file: str | None, fits: Fits) -> list[s
         raise UserError(f"cannot read {source}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise UserError(
-            f"{source} is no UTF-8 text (byte {error.start} is {data[error.start]:#04x}): save it as UTF-8"
+            f"{source} is not UTF-8 text (byte {error.start} is {data[error.start]:#04x}): save it as UTF-8"
         ) from error
     if text.lstrip()[:1] in ("{", "["):
         _refuse_json(text, source)

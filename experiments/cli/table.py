@@ -19,7 +19,7 @@ from .commands import need
 
 if TYPE_CHECKING:
     from ..runs.encoder.record import Record
-    from ..runs.language_model.naming import FoundLanguageRecord
+    from ..runs.language_model.titles import FoundLanguageRecord
     from ..tables.comparison import Comparison
 
 DESCRIPTION = """\
@@ -61,12 +61,12 @@ def main(words: Sequence[str]) -> int:
         return _language_table(chosen, style, out)
     table = TABLES[chosen.number]
     folders = chosen.folders or ([Path(RUNS)] if Path(RUNS).is_dir() else [])
-    found = find_records([folder.expanduser() for folder in folders])
-    for problem in found.damaged:
+    collected = find_records([folder.expanduser() for folder in folders])
+    for problem in collected.damaged:
         tell(f"left out: {problem}")
-    comparison = compare(table, found.records, chosen.dataset, chosen.all)
+    comparison = compare(table, collected.records, chosen.dataset, chosen.all)
     if not any(comparison.own):
-        tell(_nothing(comparison, folders, found.records))
+        tell(_nothing(comparison, folders, collected.records))
     text = _rendered(comparison, style, to_file=out is not None)
     if out is None:
         (print_data if style == "csv" else print)(text)
@@ -78,26 +78,26 @@ def main(words: Sequence[str]) -> int:
 
 def _language_table(chosen: Namespace, style: str, out: Path | None) -> int:
     """The same for a table of language models, from the records of 'fourfold llm'."""
-    from ..runs.language_model.naming import check_dataset, find_language_records
+    from ..runs.language_model.titles import check_dataset, find_language_records
     from ..tables.language_table_data import language_csv, language_json
     from ..tables.record_choice import choose_records
 
     check_dataset(chosen.number, chosen.dataset)
     folders = chosen.folders or ([Path(RUNS)] if Path(RUNS).is_dir() else [])
-    found = find_language_records([folder.expanduser() for folder in folders])
-    for problem in found.damaged:
+    collected = find_language_records([folder.expanduser() for folder in folders])
+    for problem in collected.damaged:
         tell(f"left out: {problem}")
     number, every = chosen.number, list(LANGUAGE_TABLES.values())
     tables = every if number == SIDE_BY_SIDE else [LANGUAGE_TABLES[number]]
-    ours = [record for _, record in found.records]
+    ours = [record for _, record in collected.records]
     if not any(choose_records(ours, chosen.dataset or table.dataset).shown for table in tables):
         where = ", ".join(map(str, folders)) or f"there is no folder {RUNS}"
         tell(f"{where}: no record of 'fourfold llm task=1' on its walls")
     if style in ("csv", "json"):
         make = language_csv if style == "csv" else language_json
-        text = make(number, found.records, chosen.dataset, chosen.all)
+        text = make(number, collected.records, chosen.dataset, chosen.all)
     else:
-        text = _language_sheet(chosen, found.records, style, out)
+        text = _language_sheet(chosen, collected.records, style, out)
     if out is None:
         (print_data if style == "csv" else print)(text)
     else:
@@ -121,9 +121,9 @@ def _language_sheet(
 
 def _about() -> dict[int, str]:
     """What each table is about, by its number."""
-    found = {number: table.about for number, table in TABLES.items()}
-    found |= {number: table.about for number, table in LANGUAGE_TABLES.items()}
-    return dict(sorted((found | {SIDE_BY_SIDE: ABOUT_SIDE_BY_SIDE}).items()))
+    about = {number: table.about for number, table in TABLES.items()}
+    about |= {number: table.about for number, table in LANGUAGE_TABLES.items()}
+    return dict(sorted((about | {SIDE_BY_SIDE: ABOUT_SIDE_BY_SIDE}).items()))
 
 
 def _parser() -> Parser:
@@ -166,12 +166,12 @@ def _nothing(comparison: Comparison, folders: Sequence[Path], records: Sequence[
     if not folders:
         return f"there is no folder {RUNS}, so nothing of yours is shown: name the folders of your records"
     where = ", ".join(map(str, folders))
-    asked = f"embedding={comparison.table.embedding} and dataset={comparison.dataset}"
+    chosen = f"embedding={comparison.table.embedding} and dataset={comparison.dataset}"
     others = sorted({record.dataset.name for _, record in records} - {comparison.dataset})
     if not others:
-        return f"{where}: no record with {asked}"
+        return f"{where}: no record with {chosen}"
     return (
-        f"{where}: no record with {asked}, but some on {', '.join(others)}: --dataset {others[0]} would show"
+        f"{where}: no record with {chosen}, but some on {', '.join(others)}: --dataset {others[0]} would show"
         " what there is on it"
     )
 

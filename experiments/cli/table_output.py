@@ -1,4 +1,4 @@
-"""Prints tables; where stdout is no terminal, as wide as the table needs."""
+"""Prints tables; where stdout is not a terminal, as wide as the table needs."""
 
 from __future__ import annotations
 

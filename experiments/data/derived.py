@@ -94,7 +94,7 @@ def derive(
     folder = source.is_dir()
     files = _files_of(source, only_test) if folder else [source]
     sources = {file: _read(file, strict) for file in files if not _is_copied(file, folder, only_test)}
-    if not any(found.walls for found in sources.values()):
+    if not any(walls_there.walls for walls_there in sources.values()):
         split = "test" if folder and only_test else None
         read_walls(source, split=split, layout="ocw", strict=strict)  # its error says what is wrong
     check_out(source, out, force)
@@ -106,21 +106,23 @@ def derive(
             contents[file.name] = file.read_bytes()
             made.append(DerivedFile(path, _count(file), copied=True))
             continue
-        found = sources[file]
+        walls_there = sources[file]
         try:
-            walls = make(found.walls) if found.walls else []  # a split may be empty
+            walls = make(walls_there.walls) if walls_there.walls else []  # a split may be empty
         except MakingError as error:
             raise UserError(one_line(f"{file}: {error}")) from error
-        known = {key: found.others[key] for key in ("season_to_walls_map",) if key in found.others}
-        origin: dict[str, Any] = {"file": file.name, "fingerprint": found.fingerprint}
-        if found.left_out:
-            origin["left_out"] = [asdict(wall) for wall in found.left_out]
-        if "provenance" in found.others:
-            origin["provenance"] = found.others["provenance"]
+        known = {
+            key: walls_there.others[key] for key in ("season_to_walls_map",) if key in walls_there.others
+        }
+        origin: dict[str, Any] = {"file": file.name, "fingerprint": walls_there.fingerprint}
+        if walls_there.left_out:
+            origin["left_out"] = [asdict(wall) for wall in walls_there.left_out]
+        if "provenance" in walls_there.others:
+            origin["provenance"] = walls_there.others["provenance"]
         notes = {"made_by": f"fourfold {__version__}", **provenance, "source": origin}
         document = _plain({**known, "dataset": walls, "provenance": notes})
         contents[file.name] = json.dumps(document).encode()
-        made.append(DerivedFile(path, len(walls), copied=False, left_out=found.left_out))
+        made.append(DerivedFile(path, len(walls), copied=False, left_out=walls_there.left_out))
     try:
         if folder:
             _write_folder(out, contents)
@@ -158,12 +160,12 @@ def _read(file: Path, strict: bool) -> _Source:
             "walls in the layout of the Only Connect Wall data set",
             "name a file or the folder of that data set",
         )
-    found = read_document(document, "ocw", strict)
+    contents = read_document(document, "ocw", strict)
     value = document.value
     others = value if isinstance(value, dict) and "dataset" in value else {}
-    walls = [wall for wall in found.written if isinstance(wall, dict)]
-    fingerprint = WallSet("", tuple(found.walls)).fingerprint
-    return _Source(others, walls, fingerprint, tuple(found.left_out))
+    walls = [wall for wall in contents.written if isinstance(wall, dict)]
+    fingerprint = WallSet("", tuple(contents.walls)).fingerprint
+    return _Source(others, walls, fingerprint, tuple(contents.left_out))
 
 
 def _plain(value: Any) -> Any:

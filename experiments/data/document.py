@@ -35,7 +35,7 @@ class _Repeating(dict[str, Json]):
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A line of JSON lines that is no JSON: what it is, and what to do."""
+    """A line of JSON lines that is not JSON: what it is, and what to do."""
 
     got: str
     fix: str
@@ -157,9 +157,9 @@ class Node:
         if not isinstance(self.value, list):
             self.fail(shown(self.value), expected, "write a list in brackets")
         if count is not None and len(self.value) != count:
-            found = len(self.value)
-            fix = "add what is missing" if found < count else "take out what is too much"
-            self.fail(f"{found} {noun}", f"{count}", fix)
+            n_items = len(self.value)
+            fix = "add what is missing" if n_items < count else "take out what is too much"
+            self.fail(f"{n_items} {noun}", f"{count}", fix)
         return [
             replace(self, value=value, field=f"{self.field}[{number}]", lines=None)
             for number, value in enumerate(self.value)
@@ -220,9 +220,9 @@ def parse(raw: bytes, file: str) -> Node:
     try:
         value = _loaded(text)
     except json.JSONDecodeError as error:
-        found = _json_lines(text, always=Path(file).suffix.lower() in _LINES)
-        if found is not None:
-            return replace(root, value=list(found.values()), lines=tuple(found))
+        lines = _json_lines(text, always=Path(file).suffix.lower() in _LINES)
+        if lines is not None:
+            return replace(root, value=list(lines.values()), lines=tuple(lines))
         unread = _unread(text, error)
         root.fail(unread.got, "complete JSON", unread.fix)
     except RecursionError:
@@ -238,7 +238,7 @@ def _loaded(text: str) -> Json:
 
 
 def _unread(text: str, error: json.JSONDecodeError, line: int = 0) -> Unread:
-    """What a text is that is no JSON; ``line`` is its number where it is one of JSON lines."""
+    """What a text is that is not JSON; ``line`` is its number where it is one of JSON lines."""
     cut = not text[error.pos :].strip() or error.msg.startswith("Unterminated string")
     what = (
         ("a line that breaks off" if line else "a file that breaks off") if cut else f"a fault ({error.msg})"
@@ -255,15 +255,15 @@ def _json_lines(text: str, always: bool) -> dict[int, Json] | None:
     Where the name does not say so, at least half of the lines must be objects: of a faulty JSON document with
     an entry a line, which end in commas, at most the last one is.
     """
-    found: dict[int, Json] = {}
+    values: dict[int, Json] = {}
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            found[number] = _loaded(line)
+            values[number] = _loaded(line)
         except json.JSONDecodeError as error:
-            found[number] = _unread(line, error, number)
+            values[number] = _unread(line, error, number)
         except RecursionError:
-            found[number] = Unread("brackets nested too deeply", "correct it there")
-    n_objects = sum(isinstance(value, dict) for value in found.values())
-    return found if always or 0 < len(found) <= 2 * n_objects else None
+            values[number] = Unread("brackets nested too deeply", "correct it there")
+    n_objects = sum(isinstance(value, dict) for value in values.values())
+    return values if always or 0 < len(values) <= 2 * n_objects else None

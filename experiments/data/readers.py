@@ -1,7 +1,7 @@
 """From a path to a set of walls: which files to read, in which layout, and what holds across walls.
 
-A wall that cannot be used is left out and listed, unless the reading is strict. What is no document of walls,
-or one of which no wall can be used, is an error.
+A wall that cannot be used is left out and listed, unless the reading is strict. What is not a document of
+walls, or one of which no wall can be used, is an error.
 """
 
 from collections import Counter
@@ -133,11 +133,11 @@ def _joined(
     seen: dict[str, str] = {}
     empty = []
     for document in documents:
-        found = read_document(document, layout, strict, seen)
-        if not found.walls:
+        contents = read_document(document, layout, strict, seen)
+        if not contents.walls:
             empty.append(document)
-        walls += found.walls
-        left_out += found.left_out
+        walls += contents.walls
+        left_out += contents.left_out
     if not walls:
         empty[0].fail("no walls", "at least one", "check that this is the whole file")
     without = {*absent, *(Path(document.file).name for document in empty)}
@@ -156,13 +156,13 @@ def read_document(
     Raises
     ------
     UserError
-        If it is no document of walls, none of its walls can be used, or ``strict`` and one cannot.
+        If it is not a document of walls, none of its walls can be used, or ``strict`` and one cannot.
 
     """
     kind = _checked(document, layout)
     entries = _entries(document, kind)
     seen = {} if seen is None else seen
-    found = Contents([], [], [])
+    contents = Contents([], [], [])
     first: PlaceError | None = None
     for entry in entries:
         try:
@@ -172,16 +172,16 @@ def read_document(
             if strict:
                 raise
             first = first or error
-            found.left_out.append(_left_out(error, document))
+            contents.left_out.append(_left_out(error, document))
         else:
             seen[wall.wall_id] = document.file
-            found.walls.append(wall)
-            found.written.append(entry.value)
-    if first is not None and not found.walls:
+            contents.walls.append(wall)
+            contents.written.append(entry.value)
+    if first is not None and not contents.walls:
         if len(entries) == 1:
             raise first
         raise UserError(f"{first} (none of its {len(entries):,} walls can be used)")
-    return found
+    return contents
 
 
 def _left_out(error: PlaceError, document: Node) -> LeftOut:
@@ -203,19 +203,19 @@ def _check_new(wall: Wall, document: Node, kind: str, seen: dict[str, str]) -> N
 
 def _checked(document: Node, layout: str) -> str:
     """The layout to read a document in: the one that was chosen, unless the file is plainly of another."""
-    found = layout_of(document)
-    if found is None and document.value == []:
+    layout_there = layout_of(document)
+    if layout_there is None and document.value == []:
         document.fail("no walls", "at least one", "check that this is the whole file")
-    if layout == "auto" and found is None:
+    if layout == "auto" and layout_there is None:
         document.fail(
             shown(document.value),
             'an object with the key "dataset" (Only Connect Wall) or a list of puzzles (Connections)',
             "check that this is a file of walls",
         )
-    if layout != "auto" and found not in (None, layout):
-        got, expected = (_CALLED[name] for name in (found, layout))
-        document.fail(got, expected, f"choose dataset={found}, which reads this file")
-    return found if layout == "auto" and found else layout
+    if layout != "auto" and layout_there not in (None, layout):
+        got, expected = (_CALLED[name] for name in (layout_there, layout))
+        document.fail(got, expected, f"choose dataset={layout_there}, which reads this file")
+    return layout_there if layout == "auto" and layout_there else layout
 
 
 def layout_of(document: Node) -> str | None:

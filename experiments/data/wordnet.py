@@ -90,10 +90,10 @@ class WallMaker:
         words = [clue for clues, _ in groups for clue in clues]
         generator.shuffle(words)
         new_id = PREFIX + wall_id
-        kept: RawWall = {key: wall[key] for key in ("season", "episode") if key in wall}
+        numbers: RawWall = {key: wall[key] for key in ("season", "episode") if key in wall}
         return {
             "wall_id": new_id,
-            **kept,
+            **numbers,
             "words": words,
             "gt_connections": [connection for _, connection in groups],
             "groups": {
@@ -110,8 +110,8 @@ class WallMaker:
         """Up to four groups of synonyms; all names of their senses go to ``taken``."""
         heads = _heads([str(clue) for clue in wall["words"]], generator)
         left = {head: self._usable(head) for head in heads}
-        for found in left.values():
-            generator.shuffle(found)
+        for senses in left.values():
+            generator.shuffle(senses)
         groups: list[tuple[list[str], str]] = []
         # A sense of each word first, and only then another of one that has a group.
         while any(left.values()):
@@ -144,8 +144,8 @@ class WallMaker:
                 break
             if thing not in self._kinds:
                 self._kinds[thing] = self.thesaurus.kinds(thing)
-            sense, found = self._kinds[thing]
-            names = _distinct(found)
+            sense, kinds = self._kinds[thing]
+            names = _distinct(kinds)
             if sense is None or len(names) < GROUP_SIZE or not taken.isdisjoint(names):
                 continue
             taken.update(names)
@@ -166,7 +166,7 @@ def _heads(clues: Sequence[str], generator: random.Random) -> list[str]:
 
 def _distinct(names: Iterable[str]) -> dict[str, str]:
     """Names by what tells them apart: case does not."""
-    found: dict[str, str] = {}
+    distinct: dict[str, str] = {}
     for name in names:
-        found.setdefault(name.casefold(), name)
-    return found
+        distinct.setdefault(name.casefold(), name)
+    return distinct

@@ -69,8 +69,8 @@ class WordNet:
     def senses(self, word: str) -> list[Sense]:
         """A word's senses of all parts of speech, its base forms' included; none if it is not there."""
         with self._reading():
-            found = self._reader.synsets("_".join(word.split()))
-            places = {(synset.pos(), synset.offset()): synset for synset in found}
+            synsets = self._reader.synsets("_".join(word.split()))
+            places = {(synset.pos(), synset.offset()): synset for synset in synsets}
             return [_sense(places[place]) for place in sorted(places)]
 
     def kinds(self, thing: str) -> tuple[Sense | None, list[str]]:
@@ -80,17 +80,17 @@ class WordNet:
         left out.
         """
         with self._reading():
-            found = self._reader.synsets("_".join(thing.split()), pos="n")
-            if not found:
+            synsets = self._reader.synsets("_".join(thing.split()), pos="n")
+            if not synsets:
                 return None, []
             names = {
                 name
-                for kind in found[0].closure(lambda synset: synset.hyponyms())
+                for kind in synsets[0].closure(lambda synset: synset.hyponyms())
                 if (name := kind.lemma_names()[0]).isalpha()
                 and name.islower()
                 and self._reader.synsets(name, pos="n")[0] == kind
             }
-            return _sense(found[0]), sorted(names)
+            return _sense(synsets[0]), sorted(names)
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

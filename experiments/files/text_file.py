@@ -116,5 +116,5 @@ def read_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise UserError(
-            f"{path} is no UTF-8 text (byte 0x{raw[error.start]:02x} on line {line}): save it as UTF-8"
+            f"{path} is not UTF-8 text (byte 0x{raw[error.start]:02x} on line {line}): save it as UTF-8"
         ) from error

@@ -48,7 +48,7 @@ def open_conversations(
 
     ``hints`` are shown with them, wall by wall. Where answers are ``structured``, JSON is asked for.
     """
-    found = []
+    conversations = []
     for number, wall in enumerate(walls):
         clues = tuple(wall.clues[place] for place in order)
         messages = prompt.messages(
@@ -61,8 +61,8 @@ def open_conversations(
             structured=structured,
         )
         game = Game([wall.truth[place] for place in order], rules)
-        found.append(Conversation(wall.wall_id, clues, game, list(messages), []))
-    return found
+        conversations.append(Conversation(wall.wall_id, clues, game, list(messages), []))
+    return conversations
 
 
 def first_requests(conversations: Sequence[Conversation], asking: Asking) -> list[ChatRequest]:
@@ -93,14 +93,14 @@ def play_with_model(
 
     """
     while under_way := [place for place, each in enumerate(conversations) if not each.game.over]:
-        asked = [conversations[place] for place in under_way]
-        requests = first_requests(asked, asking)
+        conversing = [conversations[place] for place in under_way]
+        requests = first_requests(conversing, asking)
         n_before = sum(len(each.replies) for each in conversations)
         answers = model.complete(requests, keep)
-        replies = all_replied(answers, [each.wall_id for each in asked], model, n_before=n_before)
-        said = [_take(each, reply) for each, reply in zip(asked, replies, strict=True)]
+        replies = all_replied(answers, [each.wall_id for each in conversing], model, n_before=n_before)
+        said = [_take(each, reply) for each, reply in zip(conversing, replies, strict=True)]
         hints = _advice(adviser, conversations, under_way)
-        for place, each, verdict in zip(under_way, asked, said, strict=True):
+        for place, each, verdict in zip(under_way, conversing, said, strict=True):
             if not each.game.over:
                 each.messages.append(Message("user", _next_question(each, verdict, hints.get(place, []))))
         if update is not None:
@@ -142,7 +142,7 @@ def read_guess(
     """The places of the clues that a reply guesses, of those that are left.
 
     Of several groups the first that is whole counts, else the first. A clue that is not left has no place,
-    so that the guess is too short. What a reply repeats of the conversation's questions is no guess.
+    so that the guess is too short. What a reply repeats of the conversation's questions is not a guess.
     """
     shown = [clues[place] for place in left]
     groups = read_groups(reply, shown, Question(messages, shown) if messages else None)
@@ -164,12 +164,12 @@ def _places(
     group: Sequence[str], wall: WallClues, clues: Sequence[str], left: Sequence[int]
 ) -> tuple[int, ...]:
     """A place for each text that is a clue; the same text twice takes both, if there are two."""
-    found: list[int] = []
+    places: list[int] = []
     for text in group:
         clue = wall.find(text)
-        free = [place for place in left if clues[place] == clue and place not in found]
-        found += free[:1]
-    return tuple(sorted(found))
+        free = [place for place in left if clues[place] == clue and place not in places]
+        places += free[:1]
+    return tuple(sorted(places))
 
 
 def _in_words(game: Game, verdict: Verdict, repeated: bool) -> str:

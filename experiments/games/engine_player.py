@@ -72,11 +72,11 @@ class Knowledge:
         """
         chosen = np.asarray(problems)
         costs, leap = self._costs(base[chosen], chosen)
-        found = best_partitions(
+        partitions = best_partitions(
             group_size=self._size, group_cost=costs, top=top, orders=np.arange(self._members.shape[1])
         )
-        fits = found.cost - found.cost[:, :1] < leap[:, np.newaxis] / 2
-        return [labels[fit] for labels, fit in zip(found.labels, fits, strict=True)]
+        fits = partitions.cost - partitions.cost[:, :1] < leap[:, np.newaxis] / 2
+        return [labels[fit] for labels, fit in zip(partitions.labels, fits, strict=True)]
 
     def _costs(self, own: Costs, chosen: NDArray[np.int64]) -> tuple[Costs, NDArray[np.float64]]:
         """Costs of all groups, and by how much more than any other difference a verdict counts."""

@@ -43,7 +43,9 @@ from ..runs.game.record import (
     tallies,
     write_play_record,
 )
-from ..runs.language_model.naming import READING, described_for_name, hinted, shown_name
+from ..runs.language_model.config import with_absolute_paths as with_absolute_language_paths
+from ..runs.language_model.naming import READING, described_for_name
+from ..runs.language_model.titles import hinted, shown_name
 from ..runs.provenance import dataset_entry, versions
 from ..runs.store import check_writable
 from ..tasks.hints import EncoderView, encoder_identity, view_walls, wall_hints
@@ -163,7 +165,7 @@ def play_language_model(
         prices.cost(cost.paid),
     )  # fmt: skip
     games = [each.game for each in conversations]
-    plain = json.loads(json.dumps(asdict(config)))
+    plain = json.loads(json.dumps(asdict(with_absolute_language_paths(config))))
     record = _record(
         name, "language_model", _model_title(config), plain, game, given.walls,
         config.dataset, given.model.describe(), games, bars.seconds,
@@ -302,10 +304,10 @@ def _written(
     orders: Sequence[Sequence[int]],
     replies: Sequence[Sequence[str]] | None = None,
 ) -> Played:
-    kept = [_kept(wall, each, order) for wall, each, order in zip(walls.walls, games, orders, strict=True)]
-    for each, texts in zip(kept, replies or (), strict=False):
+    entries = [_kept(wall, each, order) for wall, each, order in zip(walls.walls, games, orders, strict=True)]
+    for each, texts in zip(entries, replies or (), strict=False):
         each["replies"] = list(texts)
-    fresh = write_play_record(out, record, kept)
+    fresh = write_play_record(out, record, entries)
     return Played(record if fresh else read_play_record(out / record.name), out / record.name, fresh)
 
 

@@ -39,30 +39,28 @@ def read_answer(text: str, structured: bool, secret: Secret, wait: float | None 
         If there is none, or none that is the model's whole answer.
 
     """
-    found = _json(text, secret)
-    if (error := error_in(found)) is not None:
+    body = _json(text, secret)
+    if (error := error_in(body)) is not None:
         raise from_body(error, words_of(error, "", secret), wait)
-    if isinstance(found, Mapping) and found.get("choices") == []:
-        raise AttemptError(
-            FILTERED, "the endpoint held the answer back, with no choices", usage=_usage(found)
-        )
+    if isinstance(body, Mapping) and body.get("choices") == []:
+        raise AttemptError(FILTERED, "the endpoint held the answer back, with no choices", usage=_usage(body))
     try:
-        choice = found["choices"][0]
+        choice = body["choices"][0]
         message = choice.get("message") or {}
         content, finish = message.get("content"), _text(choice.get("finish_reason"))
         if "message" not in choice and not choice.get("error"):
             raise KeyError("message")
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        sent = one_line(json.dumps(found, ensure_ascii=False), secret, _SENT)
+        sent = one_line(json.dumps(body, ensure_ascii=False), secret, _SENT)
         raise AttemptError(UNREADABLE, f"the endpoint's answer holds no reply: {HINT}", sent=sent) from error
     if isinstance(content, list):  # in parts, as some vendors send it
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
     said = content if isinstance(content, str) else ""
-    said = said.encode("utf-8", "replace").decode()  # half of a pair of surrogates is no letter
-    _check_whole(choice, message, said, secret, wait, _usage(found))
+    said = said.encode("utf-8", "replace").decode()  # half of a pair of surrogates is not a letter
+    _check_whole(choice, message, said, secret, wait, _usage(body))
     thoughts = not said.strip() and any(message.get(name) for name in _THOUGHTS)
-    served = Served(_text(found.get("model")), _text(found.get("system_fingerprint")))
-    return Reply(said, finish, _usage(found), structured, thoughts=thoughts, served=served)
+    served = Served(_text(body.get("model")), _text(body.get("system_fingerprint")))
+    return Reply(said, finish, _usage(body), structured, thoughts=thoughts, served=served)
 
 
 def _check_whole(
@@ -106,12 +104,12 @@ def _json(text: str, secret: Secret) -> Json:
         if text.lstrip().startswith("<"):
             raise AttemptError(PAGE, f"the endpoint sent a page of HTML: {HINT}", sent=repr(shown)) from error
         sent = repr(shown) if text.strip() else "nothing"
-        raise AttemptError(UNREADABLE, "the endpoint's answer is no whole JSON", sent=sent) from error
+        raise AttemptError(UNREADABLE, "the endpoint's answer is not complete JSON", sent=sent) from error
 
 
-def _usage(found: Json) -> Usage | None:
+def _usage(body: Json) -> Usage | None:
     try:
-        usage = found["usage"]
+        usage = body["usage"]
         return Usage(int(usage["prompt_tokens"]), int(usage["completion_tokens"]))
     except (KeyError, TypeError, ValueError, OverflowError):
         return None

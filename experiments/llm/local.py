@@ -179,9 +179,9 @@ class LocalChat:
 
     def _reply(self, n_prompt: int, written: list[int], stops: list[int]) -> Reply:
         ends = [place for place, token in enumerate(written) if token in stops]
-        kept = written[: ends[0]] if ends else written
-        text = self._tokenizer.decode(kept, skip_special_tokens=True)
-        return Reply(text, "stop" if ends else "length", Usage(n_prompt, len(kept) + bool(ends)))
+        answer = written[: ends[0]] if ends else written
+        text = self._tokenizer.decode(answer, skip_special_tokens=True)
+        return Reply(text, "stop" if ends else "length", Usage(n_prompt, len(answer) + bool(ends)))
 
     def _prompt(self, request: ChatRequest) -> list[int]:
         """The token ids of a request's messages."""
@@ -206,11 +206,11 @@ class LocalChat:
         return ids
 
     def _check_source(self) -> None:
-        found = self._found()
-        if found.source == "hub":
+        source = self._found()
+        if source.source == "hub":
             raise UserError(
                 f"model {self.name!r} has no chat template in the hub's cache: fetch it with 'hf download"
-                f" {self.name} chat_template.jinja', or if it has none, name its folder {found.folder}"
+                f" {self.name} chat_template.jinja', or if it has none, name its folder {source.folder}"
             )
 
     def _templated(self, messages: Sequence[Message]) -> str:
@@ -262,13 +262,13 @@ class LocalChat:
     def _pad_id(self) -> int:
         """What fills a batch; it is masked."""
         stops = self._stops()
-        found = self._tokenizer.pad_token_id
-        return int(found) if found is not None else (stops[0] if stops else 0)
+        pad = self._tokenizer.pad_token_id
+        return int(pad) if pad is not None else (stops[0] if stops else 0)
 
     def _stops(self) -> list[int]:
         """The tokens that end an answer, as the model's files name them."""
         ends = [self._tokenizer.eos_token_id, getattr(self._model.generation_config, "eos_token_id", None)]
-        found: list[int] = []
+        stops: list[int] = []
         for end in ends:
-            found += [int(each) for each in (end if isinstance(end, list) else [end]) if each is not None]
-        return list(dict.fromkeys(found))
+            stops += [int(each) for each in (end if isinstance(end, list) else [end]) if each is not None]
+        return list(dict.fromkeys(stops))

@@ -111,7 +111,7 @@ class Prompt:
         except TemplateError as error:
             line = getattr(error, "lineno", None)
             where = "" if line is None else f", line {line}"
-            raise UserError(f"{self.source}{where} is no Jinja template: {error}") from error
+            raise UserError(f"{self.source}{where} is not a Jinja template: {error}") from error
         known = self._variables
         self.used = frozenset(meta.find_undeclared_variables(parsed))
         if unknown := sorted(self.used - {*known, *environment.globals}):
@@ -135,7 +135,7 @@ def _read(path: Path, source: str) -> str:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UserError(f"{source} is no UTF-8 text: save the template as UTF-8") from error
+        raise UserError(f"{source} is not UTF-8 text: save the template as UTF-8") from error
     except OSError as error:
         raise UserError(f"{source} cannot be read ({error.strerror}): name a Jinja template") from error
     if not text.strip():

@@ -151,10 +151,10 @@ class _Call:
                 for key, reply in come.items():
                     self._n_lasting += 1
                     self._give(key, reply)
-                asked = [key for key in left if key in mine and key not in come]
+                own = [key for key in left if key in mine and key not in come]
                 left = [key for key in left if key not in mine and key not in come]
-                if asked:
-                    self._ask_model(asked)
+                if own:
+                    self._ask_model(own)
                     pause = _FIRST_LOOK
                 elif left:
                     if not said:
@@ -205,10 +205,10 @@ class _Call:
             return stored
         return {key: reply for key, reply in stored.items() if reply.served.model in (None, *self._models)}
 
-    def _of_this_model(self, kept: dict[str, Reply], say: bool = True) -> dict[str, Reply]:
+    def _of_this_model(self, stored: dict[str, Reply], say: bool = True) -> dict[str, Reply]:
         """Those of the kept replies that are not of another model by the server's list."""
-        if not any(reply.served.listing for reply in kept.values()):
-            return kept
+        if not any(reply.served.listing for reply in stored.values()):
+            return stored
         now = self._listing()
         if now is None:
             if say:
@@ -216,10 +216,10 @@ class _Call:
                     "the server cannot be asked which model it has now: kept replies are used, and the "
                     "record says whose they are"
                 )
-            return kept
-        same = {key: reply for key, reply in kept.items() if not differ(reply.served.listing, now)}
-        if say and len(same) < len(kept):
-            self._say_others(len(kept) - len(same), str(now.get("root", now.get("id"))))
+            return stored
+        same = {key: reply for key, reply in stored.items() if not differ(reply.served.listing, now)}
+        if say and len(same) < len(stored):
+            self._say_others(len(stored) - len(same), str(now.get("root", now.get("id"))))
         return same
 
     def _listing(self) -> Mapping[str, Json] | None:

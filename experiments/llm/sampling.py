@@ -61,8 +61,8 @@ def check_extra(extra: Mapping[str, Json], max_tokens: int) -> None:
         known = _KNOWN.get(name)
         if known is None:
             raise UserError(
-                f"model.extra holds {name}, which is no setting of a model that transformers loads: expected "
-                + ", ".join(_KNOWN)
+                f"model.extra holds {name}, which is not a setting of a model that transformers loads: "
+                "expected " + ", ".join(_KNOWN)
             )
         number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < _MOST
         if not number or (known.whole and value != int(value)) or not known.fits(value):

@@ -58,14 +58,14 @@ def key_from_environment(variable: str) -> Secret:
     Raises
     ------
     UserError
-        If the name is no variable's, or the key cannot be sent in a header. The key is not shown.
+        If the name is not a variable's, or the key cannot be sent in a header. The key is not shown.
 
     """
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", variable) or looks_random(variable):
         # Whoever writes the key itself there must not see it repeated on the terminal.
         raise UserError(
-            "model.key_variable is no name of an environment variable: put the key into one and give its "
-            f"name, as in model.key_variable={VARIABLE}"
+            "model.key_variable is not the name of an environment variable: put the key into one and give "
+            f"its name, as in model.key_variable={VARIABLE}"
         )
     value = os.environ.get(variable, "").strip()
     if not (value.isascii() and value.isprintable()) or any(letter.isspace() for letter in value):
@@ -97,12 +97,12 @@ def check_base_url(url: str) -> str:
         raise UserError("model.base_url holds a query (after ? or #), which would be recorded: leave it out")
     if host and not _can_be_a_name(host):
         raise UserError(
-            f"the host in model.base_url is no name that can be looked up ({len(host):,} letters): expected "
-            "at most 253, and from 1 to 63 between two dots"
+            f"the host in model.base_url is not a name that can be looked up ({len(host):,} letters): "
+            "expected at most 253, and from 1 to 63 between two dots"
         )
     if parts.scheme not in {"http", "https"} or not host:
         raise UserError(
-            f"model.base_url={url} is no address: expected http:// or https://, a host and a path, "
+            f"model.base_url={url} is not an address: expected http:// or https://, a host and a path, "
             "as in http://localhost:8000/v1"
         )
     return url.rstrip("/")

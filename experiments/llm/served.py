@@ -25,13 +25,13 @@ def listing_of(client: Any, name: str, secret: Secret) -> Mapping[str, Json] | N
     import openai
 
     try:
-        found = json.loads(client.models.with_raw_response.list().http_response.text)
+        answer = json.loads(client.models.with_raw_response.list().http_response.text)
     except openai.APIStatusError as error:
         # A server that loads its model, or is busy, may know more later.
         return None if error.status_code >= 500 and error.status_code != 501 else {}
     except Exception:  # of the HTTP library's own kinds: the run's own requests say what is wrong
         return None
-    entries = _entries(found, "data")
+    entries = _entries(answer, "data")
     chosen = [each for each in entries if each.get("id") == name] or (entries if len(entries) == 1 else [])
     if len(chosen) != 1:
         return {}
@@ -61,8 +61,8 @@ def _ollama_listing(client: Any, name: str) -> dict[str, Json]:
     return {"id": name, "digest": digests[0]} if digests and isinstance(digests[0], str) else {}
 
 
-def _entries(found: Json, field: str) -> list[Json]:
-    entries = found.get(field) if isinstance(found, dict) else None
+def _entries(listing: Json, field: str) -> list[Json]:
+    entries = listing.get(field) if isinstance(listing, dict) else None
     return [each for each in entries if isinstance(each, dict)] if isinstance(entries, list) else []
 
 
@@ -80,12 +80,12 @@ def served_entry(replies: Sequence[Reply]) -> dict[str, Json]:
     which is not in the table of outcomes.
     """
     entry: dict[str, Json] = {}
-    for name, found in (
+    for name, models in (
         ("models", [reply.served.model for reply in replies]),
         ("fingerprints", [reply.served.fingerprint for reply in replies]),
     ):
-        if any(found):
-            entry[name] = dict(Counter(each or "" for each in found).most_common())
+        if any(models):
+            entry[name] = dict(Counter(each or "" for each in models).most_common())
     listings: list[Json] = []
     for reply in replies:
         if reply.served.listing and dict(reply.served.listing) not in listings:

@@ -130,7 +130,7 @@ def one_line(text: str, secret: Secret, most: int = SHOWN) -> str:
 
 
 def words_of(body: Json, text: str, secret: Secret) -> str:
-    """What a body says of its error, in one line; ``text`` is the body where it is no JSON."""
+    """What a body says of its error, in one line; ``text`` is the body where it is not JSON."""
     error = _error_of(body)
     said: Json = error.get("message", error) if isinstance(error, Mapping) else error
     if said is None:
@@ -174,7 +174,7 @@ def hint(trouble: AttemptError, name: str, has_key: bool, key_variable: str) -> 
 
 def _kind(status: int, error: Json, words: str) -> Kind:
     kind = of_status(status)
-    known = [found for code in _codes(error) if (found := of_code(code))]
+    known = [named for code in _codes(error) if (named := of_code(code))]
     if MONEY in known and kind is not SERVER:
         return MONEY
     if FILTERED in known and status in {400, 403, 422}:
@@ -216,5 +216,5 @@ def _codes(error: Json) -> list[str]:
     if not isinstance(error, Mapping):
         return []
     inner = error.get("innererror")
-    found = [error.get("code"), error.get("type"), inner.get("code") if isinstance(inner, Mapping) else None]
-    return [code for code in found if isinstance(code, str)]
+    codes = [error.get("code"), error.get("type"), inner.get("code") if isinstance(inner, Mapping) else None]
+    return [code for code in codes if isinstance(code, str)]

@@ -58,8 +58,8 @@ class BertScore:
         require("bert_score")
         from bert_score.utils import get_hash
 
-        found: str = get_hash(self.model, self.layer, False, self.rescaled, False, not self.prefix_space)
-        return found
+        name: str = get_hash(self.model, self.layer, False, self.rescaled, False, not self.prefix_space)
+        return name
 
     def find(self) -> None:
         """Raise UserError if the model cannot be had; it is not loaded."""

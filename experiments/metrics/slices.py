@@ -3,7 +3,7 @@
 Both sides are sequences of true labels: the true one group after group, the predicted one cluster after
 cluster. Each is cut into ``n_groups`` slices of the same length. The Wasserstein distance of two slices
 treats the labels as positions on a line, as in the paper: a clue of group 3 in a slice of group 0 is three
-times as far off as one of group 1. The cap at 1 hides much of that, but WD is no measure of partitions: it
+times as far off as one of group 1. The cap at 1 hides much of that, but WD is not a measure of partitions: it
 depends on the order of the true groups, and ``ordered_distance`` on that of the predicted ones as well.
 """
 

@@ -60,8 +60,8 @@ def squared_distances(gram: Gram, labels: NDArray[np.int64], n_clusters: int) ->
     to_means = np.matmul(gram, weights)  # inner products of points and means
     of_means = (weights * to_means).sum(axis=2, keepdims=True)
     of_points = np.diagonal(gram, axis1=2, axis2=3)[..., np.newaxis]
-    found: NDArray[np.float64] = np.maximum(of_points - 2.0 * to_means + of_means, 0.0)
-    return np.where(sizes > 0, found, np.inf)
+    squared: NDArray[np.float64] = np.maximum(of_points - 2.0 * to_means + of_means, 0.0)
+    return np.where(sizes > 0, squared, np.inf)
 
 
 def check_faiss(solver: FaissConfig) -> None:
@@ -199,12 +199,12 @@ def _peer_walls(
                 n_jobs=1,
             )
             try:
-                found = clustering.fit_predict(points[wall, run, orders[run]])
+                numbers = clustering.fit_predict(points[wall, run, orders[run]])
             except Exception as error:  # what it raises is not declared: ValueError, IndexError and others
                 raise ItemError(
                     first + wall,
                     f"k-means-constrained fails on its vectors ({type(error).__name__}: {error})",
                 ) from error
-            labels[wall, run, orders[run]] = found
+            labels[wall, run, orders[run]] = numbers
             n_iter[wall, run] = clustering.n_iter_
     return labels, n_iter

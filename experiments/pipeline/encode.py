@@ -232,14 +232,14 @@ def _word_files(model: WordsConfig) -> dict[str, Any]:
     from ...embeddings.published import byte_pair_paths
     from ...embeddings.word_files import word_digests
 
-    found: dict[str, Any] = {}
+    files: dict[str, Any] = {}
     for key, name in (("name", model.name), ("byte_pairs", model.byte_pairs)):
         path = Path(name or "bpemb").expanduser()
         if path.is_dir():
-            found[key] = byte_pair_digests(*byte_pair_paths(str(path)))
+            files[key] = byte_pair_digests(*byte_pair_paths(str(path)))
         elif path.is_file():
-            found[key] = word_digests(path)
-    return found
+            files[key] = word_digests(path)
+    return files
 
 
 Made = TypeVar("Made")
@@ -258,10 +258,10 @@ class Shared:
 
     def once(self, kind: str, key: Hashable, make: Callable[[], Made]) -> Made:
         """The thing of that kind and key; ``make`` makes it unless it is kept."""
-        kept = self._kept.setdefault(kind, {})
-        if key not in kept:
+        of_kind = self._kept.setdefault(kind, {})
+        if key not in of_kind:
             if not self._every:
-                kept.clear()  # before the next is made: two models may not fit
-            kept[key] = make()
-        made: Made = kept[key]
+                of_kind.clear()  # before the next is made: two models may not fit
+            of_kind[key] = make()
+        made: Made = of_kind[key]
         return made

@@ -101,29 +101,29 @@ def tsne(points: NDArray[Any], features: TSNEConfig, update: Update | None = Non
     parts = Parallel(n_jobs=max(1, min(resolve_n_threads(None), len(starts))), return_as="generator")(
         delayed(_tsne_of_some)(points[start : start + WALLS_AT_ONCE], features) for start in starts
     )
-    found = np.empty((*points.shape[:-1], features.n_components))
+    maps = np.empty((*points.shape[:-1], features.n_components))
     for start, part in zip(starts, parts, strict=True):
-        found[start : start + WALLS_AT_ONCE] = part
+        maps[start : start + WALLS_AT_ONCE] = part
         if update is not None:
             update(start + len(part), len(points))
-    return found
+    return maps
 
 
 def _tsne_of_some(points: NDArray[Any], features: TSNEConfig) -> NDArray[np.float64]:
     from sklearn.manifold import TSNE
     from threadpoolctl import threadpool_limits
 
-    found = np.zeros((*points.shape[:-1], features.n_components))
+    maps = np.zeros((*points.shape[:-1], features.n_components))
     with threadpool_limits(1):  # threads cost a wall of 16 points far more than they save
         for wall, vectors in enumerate(points):
             if np.ptp(vectors, axis=0).max() == 0:
                 continue
             method = "barnes_hut" if features.n_components <= _BARNES_HUT else "exact"
-            found[wall] = TSNE(
+            maps[wall] = TSNE(
                 n_components=features.n_components,
                 init="pca",
                 perplexity=features.perplexity,
                 random_state=features.random_state,
                 method=method,
             ).fit_transform(vectors)
-    return found
+    return maps

@@ -160,12 +160,12 @@ def solve(
     elif np.shape(gram) != (len(clues), len(clues)):
         raise ValueError(f"got gram of shape {np.shape(gram)} for {len(clues)} clues")
     try:
-        found = best_partitions(
+        partitions = best_partitions(
             gram, sizes, min(1 + runners_up, count_partitions(sizes)), orders=wall_order(clues)
         )
     except ValueError as error:
         raise UserError(str(error)) from error
-    labels, costs = by_smallest_points(found.labels, tuple(sizes))[0], found.cost[0]
+    labels, costs = by_smallest_points(partitions.labels, tuple(sizes))[0], partitions.cost[0]
     ranked = tuple(
         _runner_up(clues, labels[0], other, float(cost), float(cost - costs[0]))
         for other, cost in zip(labels[1:], costs[1:], strict=True)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ...errors import UserError
 from ..metrics.connection_metrics import CONNECTION_METRICS
-from ..runs.language_model.naming import title_of
 from ..runs.language_model.record import LanguageRecord
+from ..runs.language_model.titles import title_of
 from ..tables.paper.tables import shown_to_people
 from .fonts import printable
 from .palette import GROUP_COLOURS, GROUP_MARKERS

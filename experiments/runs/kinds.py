@@ -191,8 +191,8 @@ def kinds() -> tuple[Kind[Any], ...]:
 def _own() -> tuple[Kind[Any], ...]:
     folder = Path(__file__).parent
     names = sorted(module.name for module in iter_modules([str(folder)]) if module.ispkg)
-    found = [import_module(f".{name}.kind", __package__).KIND for name in names]
-    return tuple(sorted(found, key=lambda kind: kind.place))
+    own = [import_module(f".{name}.kind", __package__).KIND for name in names]
+    return tuple(sorted(own, key=lambda kind: kind.place))
 
 
 def kind_of(folder: Path) -> Kind[Any] | None:
@@ -217,7 +217,7 @@ def kind_at(folder: Path) -> Kind[Any]:
 
 def listed(folder: Path) -> list[tuple[Kind[Any], list[tuple[Path, Any]], list[str]]]:
     """Of each kind the records of a folder, and what is to be said of those that cannot be read."""
-    found = []
+    lists = []
     for kind in kinds():
         records, problems = [], []
         for each in list_records(kind.layout, folder):
@@ -225,8 +225,8 @@ def listed(folder: Path) -> list[tuple[Kind[Any], list[tuple[Path, Any]], list[s
                 problems.append(each.problem)
             else:
                 records.append((each.folder, each.record))
-        found.append((kind, records, problems))
-    return found
+        lists.append((kind, records, problems))
+    return lists
 
 
 def check_filters(

@@ -46,8 +46,8 @@ def choose(
 
 def moment(created: str) -> datetime:
     """What a record says of when it was made, as a time with its zone."""
-    found = datetime.fromisoformat(created)
-    return found if found.tzinfo else found.astimezone()
+    time = datetime.fromisoformat(created)
+    return time if time.tzinfo else time.astimezone()
 
 
 def date_shown(created: str) -> str:
@@ -94,9 +94,9 @@ def told_apart(rows: Sequence[tuple[str, ...]], settings: Sequence[Mapping[str, 
         alike.setdefault(row, []).append(place)
     heads = [row[0] for row in rows]
     for places in alike.values():
-        told = setting_differences([settings[place] for place in places])
+        differences = setting_differences([settings[place] for place in places])
         for position, place in enumerate(places):
-            words = [f"{_short(key)}={written(values[position])}" for key, values in told.items()]
+            words = [f"{_short(key)}={written(values[position])}" for key, values in differences.items()]
             heads[place] = "\n".join([heads[place], *words])
     return heads
 

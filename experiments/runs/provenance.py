@@ -88,10 +88,10 @@ def dataset_entry(dataset: DatasetConfig, walls: WallSet) -> DatasetEntry:
 
 def versions() -> dict[str, str | None]:
     """The versions of Python, fourfold and what a result may depend on; None for what is not installed."""
-    found: dict[str, str | None] = {"python": sys.version.split()[0], "fourfold": __version__}
+    packages: dict[str, str | None] = {"python": sys.version.split()[0], "fourfold": __version__}
     for package in PACKAGES:
         try:
-            found[package] = version(package)
+            packages[package] = version(package)
         except PackageNotFoundError:
-            found[package] = None
-    return found
+            packages[package] = None
+    return packages

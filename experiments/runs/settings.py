@@ -23,10 +23,10 @@ Test = Callable[[Record], bool]
 
 def settings_of(record: Record) -> dict[str, Any]:
     """Every setting that says what a run was, as ``model.name`` or ``seeds``."""
-    found = flat_settings(record.config)
-    found["dataset.walls"] = record.dataset.fingerprint[:12]
-    found["clustering"] = record.clustering
-    return {key: value for key, value in found.items() if key not in _WHERE}
+    settings = flat_settings(record.config)
+    settings["dataset.walls"] = record.dataset.fingerprint[:12]
+    settings["clustering"] = record.clustering
+    return {key: value for key, value in settings.items() if key not in _WHERE}
 
 
 def written(value: Any) -> str:
@@ -66,7 +66,7 @@ def record_test(word: str) -> Test:
     """
     key, equals, value = word.partition("=")
     if not equals or not key or not value:
-        raise UserError(f"'{word}' is no filter: write key=value, as in model=minilm or seeds=16")
+        raise UserError(f"'{word}' is not a filter: write key=value, as in model=minilm or seeds=16")
     value = value.strip("'\"")
     if key == "model":
         return _model_test(value)
@@ -132,15 +132,15 @@ def _chosen_model(name: str) -> Mapping[str, Any]:
 
 def flat_settings(config: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """Every setting of a configuration by its dotted key."""
-    found: dict[str, Any] = {}
+    flat: dict[str, Any] = {}
     for key, value in config.items():
         if key in _NOT_SHOWN:
             continue
         if isinstance(value, dict):
-            found |= flat_settings(value, f"{prefix}{key}.")
+            flat |= flat_settings(value, f"{prefix}{key}.")
         elif isinstance(value, list) and value and all(isinstance(item, dict) for item in value):
             for place, item in enumerate(value):
-                found |= flat_settings(item, f"{prefix}{key}[{place}].")
+                flat |= flat_settings(item, f"{prefix}{key}[{place}].")
         else:
-            found[prefix + key] = value
-    return found
+            flat[prefix + key] = value
+    return flat

@@ -33,9 +33,9 @@ class OtherSchemaError(ValueError):
         super().__init__(f"of {age} fourfold: its schema is {schema}, and this fourfold reads {expected}")
 
 
-def check_schema(found: Mapping[str, Any], expected: int) -> None:
+def check_schema(content: Mapping[str, Any], expected: int) -> None:
     """Raise OtherSchemaError where a record's JSON object is of another schema, ValueError where of none."""
-    schema = found.get("schema")
+    schema = content.get("schema")
     if type(schema) is not int:
         raise ValueError(f"schema: expected a whole number, got {shown(schema)}")
     if schema != expected:
@@ -187,7 +187,7 @@ def collect(layout: Layout[R], folders: Iterable[Path]) -> Collected[R]:
     ------
     UserError
         If one of the folders is none, or is a record that cannot be read or is of another kind. A damaged
-        record among others is no error.
+        record among others is not an error.
 
     """
     records: dict[str, tuple[Path, R]] = {}

@@ -19,7 +19,7 @@ from ...conf.sweep import Sweep
 from ...errors import UserError
 from ..files.temporary_folder import TemporaryFolder, remove_abandoned
 from ..terminal.progress import ProgressBars, Update
-from .sweep_job import Spool, SweepJob, Told, launch, one_line
+from .sweep_job import Ending, Spool, SweepJob, launch, one_line
 from .sweep_plan import Config, PlannedRun, SweepPlan
 
 _LOOK = 0.2  # seconds between two looks at what the jobs told
@@ -92,7 +92,7 @@ def _do_jobs(
         # Where no run had begun, the launcher itself failed, and would again.
         given_up = [run for run in begun if attempts[run.number] >= _ATTEMPTS] if begun else runs
         for run in given_up:
-            spool.tell(run.number, Told("failed", reason))
+            spool.report(run.number, Ending("failed", reason))
         look()
 
 
@@ -145,22 +145,22 @@ class _Watch(Generic[Config]):
         with self._lock:
             ended = self._spool.ended()
             for number in [number for number in self._left if number in ended]:
-                told = self._spool.read(number)
-                if told is not None:
-                    self._heard(self._left.pop(number), told)
+                ending = self._spool.read(number)
+                if ending is not None:
+                    self._ended(self._left.pop(number), ending)
             self._update(self._total - len(self._left), self._total)
 
-    def _heard(self, run: PlannedRun[Config], told: Told) -> None:
+    def _ended(self, run: PlannedRun[Config], ending: Ending) -> None:
         tally = self._tally
-        if told.state == "done":
-            tally.done.append((run.label, Path(told.folder)))
-            tally.elsewhere += not told.fresh
+        if ending.state == "done":
+            tally.done.append((run.label, Path(ending.folder)))
+            tally.elsewhere += not ending.fresh
         else:
-            (tally.failed if told.state == "failed" else tally.absent).append((run.label, told.reason))
+            (tally.failed if ending.state == "failed" else tally.absent).append((run.label, ending.reason))
         ended = self._total - len(self._left)
         what = {
-            "done": f"done in {told.seconds:.1f} s" if told.fresh else "done by another process",
-            "failed": f"failed: {told.reason}",
+            "done": f"done in {ending.seconds:.1f} s" if ending.fresh else "done by another process",
+            "failed": f"failed: {ending.reason}",
             "absent": "not to hand",  # why is told at the end
-        }[told.state]
+        }[ending.state]
         self._bars.say(f"[{ended}/{self._total}] {run.label or run.name}: {what}")

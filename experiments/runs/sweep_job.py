@@ -32,7 +32,7 @@ State = Literal["done", "failed", "absent"]
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Ending:
     """What became of a run."""
 
     state: State
@@ -60,20 +60,20 @@ class Spool:
         """Take back that a run began."""
         (self.folder / f"{number}.begun").unlink(missing_ok=True)
 
-    def tell(self, number: int, told: Told) -> None:
+    def report(self, number: int, ending: Ending) -> None:
         """Leave word of how a run ended, in one step."""
         part = self.folder / f"{number}.part"
-        part.write_text(json.dumps(asdict(told)), encoding="utf-8")
+        part.write_text(json.dumps(asdict(ending)), encoding="utf-8")
         part.replace(self.folder / f"{number}.json")
 
     def ended(self) -> set[int]:
         """The numbers of all runs that have ended: one look at the folder, however many there are."""
         return {int(path.stem) for path in self.folder.glob("*.json")}
 
-    def read(self, number: int) -> Told | None:
+    def read(self, number: int) -> Ending | None:
         """How a run ended, or None if it has not."""
         try:
-            return Told(**json.loads((self.folder / f"{number}.json").read_text(encoding="utf-8")))
+            return Ending(**json.loads((self.folder / f"{number}.json").read_text(encoding="utf-8")))
         except FileNotFoundError:
             return None
 
@@ -90,7 +90,7 @@ class SweepJob(Generic[Config]):
     spool
         Where it leaves word of them.
     whichever
-        Whether a model that cannot be had is no failure.
+        Whether a model that cannot be had is not a failure.
     bars
         Shows progress where the job runs in this process; it stays behind where the job is sent elsewhere.
 
@@ -120,25 +120,25 @@ class SweepJob(Generic[Config]):
 
     def _do(self, runs: list[PlannedRun[Config]]) -> None:
         shared = Shared()
-        refused: Told | None = None  # once the model could not be had, it is not asked for again
+        refused: Ending | None = None  # once the model could not be had, it is not asked for again
         for planned in runs:
             if self.spool.read(planned.number) is not None:
                 continue
             self.spool.begin(planned.number)
             try:
-                told = refused or self._done(planned, shared)
+                ending = refused or self._done(planned, shared)
             except ModelError as error:
                 state: State = "absent" if self.whichever else "failed"
-                told, refused = Told(state, one_line(error)), Told(state, error.others)
+                ending, refused = Ending(state, one_line(error)), Ending(state, error.others)
             except Exception as error:
-                told = Told("failed", one_line(error))
-            self.spool.tell(planned.number, told)
+                ending = Ending("failed", one_line(error))
+            self.spool.report(planned.number, ending)
 
-    def _done(self, planned: PlannedRun[Config], shared: Shared) -> Told:
+    def _done(self, planned: PlannedRun[Config], shared: Shared) -> Ending:
         bars = ProgressBars(shown=False) if self.bars is None else self.bars.of_another_run()
         start = perf_counter()
         done = self.kind.do(planned.config, bars, shared)
-        return Told("done", "", str(done.folder), round(perf_counter() - start, 1), done.fresh)
+        return Ending("done", "", str(done.folder), round(perf_counter() - start, 1), done.fresh)
 
 
 def one_line(error: BaseException) -> str:

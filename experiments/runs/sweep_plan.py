@@ -113,7 +113,7 @@ def plan_sweep(kind: RunKind[Config], sweep: Sweep, bars: ProgressBars) -> Sweep
     ------
     UserError
         On the first run that could not be done, by its words; a model that an experiment named and that
-        cannot be had is no error.
+        cannot be had is not an error.
 
     """
     plan = SweepPlan(kind)
@@ -130,23 +130,23 @@ def plan_sweep(kind: RunKind[Config], sweep: Sweep, bars: ProgressBars) -> Sweep
                     check_writable(Path(config.out))
                     writable.add(config.out)
                 try:
-                    found = kind.look(config, shared)
+                    known_run = kind.look(config, shared)
                 except ModelError as error:
                     if not sweep.whichever:
                         raise
                     plan.absent.append((label, str(error)))
                     continue
-                done = kind.is_done(config, found.name)
+                done = kind.is_done(config, known_run.name)
                 if not done:
-                    found.check()
-                if (config.out, found.name) in known:
+                    known_run.check()
+                if (config.out, known_run.name) in known:
                     continue
-                known.add((config.out, found.name))
+                known.add((config.out, known_run.name))
                 if done:
-                    plan.done.append((label, Path(config.out) / found.name))
+                    plan.done.append((label, Path(config.out) / known_run.name))
                 else:
-                    planned = PlannedRun(number, label, config, found.name)
-                    jobs.setdefault(found.job, []).append((found.beside, planned))
+                    planned = PlannedRun(number, label, config, known_run.name)
+                    jobs.setdefault(known_run.job, []).append((known_run.beside, planned))
             except UserError as error:
                 named = not label or str(error).startswith(label)
                 raise UserError(str(error) if named else f"{label}: {error}") from error

@@ -12,8 +12,8 @@ from ..llm.served import served_text
 from ..metrics.connection_metrics import CONNECTION_METRICS
 from ..metrics.scores import METRICS
 from ..runs.envelope import UsageEntry
-from ..runs.language_model.naming import samples_of, title_of
 from ..runs.language_model.record import LanguageRecord
+from ..runs.language_model.titles import samples_of, title_of
 from ..terminal.progress import time_text
 from ..terminal.writing import cell, counted
 from .paper.tables import shown_to_people

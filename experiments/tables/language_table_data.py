@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from ..metrics.scores import METRICS
 from ..runs.envelope import DatasetEntry
-from ..runs.language_model.naming import COUNTS, FoundLanguageRecord, check_dataset, title_of
 from ..runs.language_model.record import LanguageRecord
+from ..runs.language_model.titles import COUNTS, FoundLanguageRecord, check_dataset, title_of
 from .csv_text import csv_text
 from .paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE, LanguageTable
 from .paper.row import COLUMNS

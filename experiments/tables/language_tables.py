@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..metrics.scores import METRICS
-from ..runs.language_model.naming import COUNTS, FoundLanguageRecord, check_dataset, samples_of, title_of
 from ..runs.language_model.record import LanguageRecord
+from ..runs.language_model.titles import COUNTS, FoundLanguageRecord, check_dataset, samples_of, title_of
 from ..terminal.writing import counted
 from .paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE, LanguageTable
 from .paper.row import COLUMNS

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..llm.chat import MAX_TOKENS
-from ..runs.language_model.naming import title_of
 from ..runs.language_model.record import LanguageRecord
+from ..runs.language_model.titles import title_of
 from ..runs.settings import written
 from ..terminal.writing import counted
 from .paper.language_tables import LANGUAGE_TABLES

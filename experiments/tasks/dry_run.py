@@ -13,8 +13,8 @@ from ..llm.chat import ChatModel, ChatRequest, Json, Usage, request_key
 from ..llm.local import LocalChat
 from ..llm.replies import CachedChat
 from ..llm.usage import Estimate, Prices, estimate
-from ..runs.language_model.naming import find_language_records, samples_of
 from ..runs.language_model.record import LanguageRecord
+from ..runs.language_model.titles import find_language_records, samples_of
 from .prepare import Setup
 
 
@@ -48,18 +48,18 @@ class DryRun:
         if isinstance(model, CachedChat):
             described = model.describe()
             keys = [f"{model.folder} {request_key(described, request)}" for request in requests]
-            kept = [reply is not None for reply in model.kept(requests)]
-            new = dict(zip(keys, zip(requests, kept, strict=True), strict=True))
+            stored = [reply is not None for reply in model.kept(requests)]
+            new = dict(zip(keys, zip(requests, stored, strict=True), strict=True))
             left = [new[key][0] for key in new if not new[key][1] and key not in self._seen]
             self._seen.update(keys)
         counter = model
         if settings.tokenizer is not None:
             counter = self._counters.setdefault(settings.tokenizer, LocalChat(settings.tokenizer))
-        found = estimate(counter, left)
-        cost = Prices(settings.price_in, settings.price_out).cost(found.usage)
+        costs = estimate(counter, left)
+        cost = Prices(settings.price_in, settings.price_out).cost(costs.usage)
         speed = self._speed(setup)
         seconds = None if speed is None else speed.seconds * len(left)
-        return Left(found, cost, len(requests) - len(left), seconds, "" if speed is None else speed.source)
+        return Left(costs, cost, len(requests) - len(left), seconds, "" if speed is None else speed.source)
 
     def _speed(self, setup: Setup) -> Speed | None:
         """How fast the model answers, from its records, its kept replies, or those of a run before."""
@@ -67,11 +67,11 @@ class DryRun:
         key = f"{config.task} {config.candidates} {config.model}"
         if config.out not in self._records:
             self._records[config.out] = records_in(config.out)
-        found = speed_of_records(self._records[config.out], config, setup.model.describe())
-        found = found or speed_of_kept(setup.model, setup.all_requests) or self._speeds.get(key)
-        if found is not None:
-            self._speeds[key] = found
-        return found
+        speed = speed_of_records(self._records[config.out], config, setup.model.describe())
+        speed = speed or speed_of_kept(setup.model, setup.all_requests) or self._speeds.get(key)
+        if speed is not None:
+            self._speeds[key] = speed
+        return speed
 
 
 def total(runs: Sequence[Left]) -> Left:
@@ -79,16 +79,16 @@ def total(runs: Sequence[Left]) -> Left:
     usage = Usage()
     for run in runs:
         usage += run.estimate.usage
-    asked = [run for run in runs if run.estimate.n_requests] or runs
-    how = " or ".join(dict.fromkeys(run.estimate.how for run in asked))
-    costs = [run.cost for run in asked]
+    open_runs = [run for run in runs if run.estimate.n_requests] or runs
+    how = " or ".join(dict.fromkeys(run.estimate.how for run in open_runs))
+    costs = [run.cost for run in open_runs]
     known = [cost for cost in costs if cost is not None]
     return Left(
         Estimate(sum(run.estimate.n_requests for run in runs), usage, how),
         sum(known) if len(known) == len(costs) else None,
         sum(run.n_kept for run in runs),
-        sum(run.seconds or 0 for run in runs) if all(run.seconds is not None for run in asked) else None,
-        " and ".join(dict.fromkeys(run.pace for run in asked)),
+        sum(run.seconds or 0 for run in runs) if all(run.seconds is not None for run in open_runs) else None,
+        " and ".join(dict.fromkeys(run.pace for run in open_runs)),
     )
 
 

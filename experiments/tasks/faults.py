@@ -18,7 +18,7 @@ def grouping_faults(walls: Sequence[Wall], answers: Sequence[Groups]) -> dict[st
     """Shares of faulty groups, 0 to 1, over four groups a wall.
 
     ``misformatted``: groups that are missing or have not exactly four clues. ``hallucinated``: groups that
-    hold a text which is no clue of their wall. ``repeated``: groups that hold a clue which the same answer
+    hold a text which is not a clue of their wall. ``repeated``: groups that hold a clue which the same answer
     has elsewhere too, oftener than the wall. ``hallucinated_clues`` is the share of such texts among all
     that stand in a clue's place. ``unread``: walls in whose reply no group was found.
     """

@@ -2,7 +2,7 @@
 
 A reply gives four groups, or more candidates, of which the engine takes the cheapest partition. A candidate
 costs minus the logarithm of how likely its model says that it is, so that the cheapest partition is the one
-whose groups are likeliest together. A group that is no candidate is a last resort.
+whose groups are likeliest together. A group that is not a candidate is a last resort.
 """
 
 from __future__ import annotations

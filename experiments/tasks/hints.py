@@ -68,11 +68,11 @@ def wall_hints(view: EncoderView, walls: WallSet, run: int, top: int) -> list[li
     order = clue_order(run, view.gram.shape[-1])
     shown = [[wall.clues[place] for place in order] for wall in walls.walls]
     ties = np.array([wall_order(clues, run) for clues in shown])
-    found = best_partitions(view.gram[:, order][:, :, order], GROUP_SIZE, top, orders=ties)
-    by_place = by_smallest_points(found.labels, (GROUP_SIZE,) * (len(order) // GROUP_SIZE))
+    partitions = best_partitions(view.gram[:, order][:, :, order], GROUP_SIZE, top, orders=ties)
+    by_place = by_smallest_points(partitions.labels, (GROUP_SIZE,) * (len(order) // GROUP_SIZE))
     return [
         as_hints(clues, labels, costs)
-        for clues, labels, costs in zip(shown, by_place, found.cost, strict=True)
+        for clues, labels, costs in zip(shown, by_place, partitions.cost, strict=True)
     ]
 
 

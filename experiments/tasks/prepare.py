@@ -168,9 +168,9 @@ def gather(config: LanguageRunConfig, retries: Retries | None = None, shared: Sh
 
 def model_key(config: LanguageRunConfig) -> str:
     """What two runs must have in common to share a model and its kept replies."""
-    asked = LanguageModelConfig(name="any")  # how a model is asked is each run's own
+    any_model = LanguageModelConfig(name="any")  # how a model is asked is each run's own
     own = ("title", "max_tokens", "temperature", "seed", "structured", "extra", "price_in", "price_out")
-    same = {key: getattr(asked, key) for key in (*own, "tokenizer")}
+    same = {key: getattr(any_model, key) for key in (*own, "tokenizer")}
     return f"{replace(config.model, **same)}, {config.cache}"
 
 

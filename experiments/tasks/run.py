@@ -182,7 +182,7 @@ def _scored(
     predictions = []
     answers = []
     for replies, requests in zip(by_run, setup.requests, strict=True):
-        found: dict[str, float] = {}
+        summary: dict[str, float] = {}
         questions = questions_of(walls, requests)
         if setup.config.task == 1:
             groups, faults = _grouped(setup, replies, questions)
@@ -190,13 +190,13 @@ def _scored(
         else:
             named = connection_answers(walls, replies, questions)
             true = [[group.connection for group in wall.groups] for wall in walls]
-            found = score_connections(named, true, bert).summary()
+            summary = score_connections(named, true, bert).summary()
             faults = connection_faults(walls, named)
             faults |= copy_faults(replies, questions, [any(each) for each in named])
             predictions.append(
                 [_prediction(wall, None, each) for wall, each in zip(walls, named, strict=True)]
             )
-        for name, value in found.items():
+        for name, value in summary.items():
             values.setdefault(name, []).append(value)
         for name, share in (faults | reply_faults(replies)).items():
             shares.setdefault(name, []).append(share)

@@ -69,8 +69,8 @@ def cheapest(
         costs = costs + weight * _unit_mean(gram_group_costs(gram[:, order][:, :, order], GROUP_SIZE))
     shown = [[wall.clues[i] for i in order] for wall in walls]
     ties = np.array([wall_order(clues) for clues in shown])
-    found = best_partitions(group_size=GROUP_SIZE, group_cost=costs, orders=ties)
-    return [as_groups(clues, labels) for clues, labels in zip(shown, found.labels[:, 0], strict=True)]
+    partitions = best_partitions(group_size=GROUP_SIZE, group_cost=costs, orders=ties)
+    return [as_groups(clues, labels) for clues, labels in zip(shown, partitions.labels[:, 0], strict=True)]
 
 
 def vote_costs(replies: Sequence[Groups], clues: Sequence[str], by: str) -> Costs:
@@ -78,8 +78,8 @@ def vote_costs(replies: Sequence[Groups], clues: Sequence[str], by: str) -> Cost
 
     By ``pairs``, the share of replies that do not put two clues together, as the mean over a group's pairs.
     By ``groups``, the share of replies that do not have the group; pairs decide only where partitions have
-    equally many votes. What is no clue has no vote, nor has a group of other than four for ``groups``. Of a
-    clue that the wall has twice each place has the vote, since no reply says which of them it means.
+    equally many votes. What is not a clue has no vote, nor has a group of other than four for ``groups``. Of
+    a clue that the wall has twice each place has the vote, since no reply says which of them it means.
     """
     n_points = len(clues)
     together = np.zeros((n_points, n_points))
@@ -112,15 +112,15 @@ def places_of(group: Sequence[str], clues: Sequence[str]) -> set[tuple[int, ...]
 def _on_wall(groups: Groups, clues: Sequence[str]) -> list[list[str]]:
     """What each group holds of the wall's clues, none oftener in all than the wall has it."""
     left = Counter(clues)
-    found = []
+    votes = []
     for group in groups:
-        kept = []
+        valid = []
         for text in group:
             if left[text]:
                 left[text] -= 1
-                kept.append(text)
-        found.append(kept)
-    return found
+                valid.append(text)
+        votes.append(valid)
+    return votes
 
 
 def _unit_mean(costs: Costs) -> Costs:

@@ -61,8 +61,8 @@ def draw_examples(training: WallSet, n: int, seed: int, solved: WallSet) -> list
     if n > len(training):
         raise UserError(f"examples={n} is too many: {training.name} has {len(training)} walls to draw from")
     drawn = random.Random(seed).sample(training.walls, n)
-    asked = {_content(wall) for wall in solved.walls}
-    shown = [wall.wall_id for wall in drawn if _content(wall) in asked]
+    of_solved = {_content(wall) for wall in solved.walls}
+    shown = [wall.wall_id for wall in drawn if _content(wall) in of_solved]
     if shown:
         raise UserError(
             f"the example wall {shown[0]} is also among the walls to be solved, so that its solution would "

@@ -40,7 +40,7 @@ _OWN = f"\x1b{secrets.token_hex(8)}"
 
 def visible(text: str) -> str:
     r"""``text`` with its control characters as ``\u001b`` and the like; newlines stay."""
-    return _STEERS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _STEERS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def cell(text: str, style: str = "") -> Text:

@@ -144,7 +144,7 @@ class Store:
         with closing(
             sqlite3.connect(address, uri=True, timeout=_PATIENCE, isolation_level=None)
         ) as connection:
-            connection.text_factory = bytes  # a damaged text is no error of the whole query
+            connection.text_factory = bytes  # a damaged text is not an error of the whole query
             yield connection
 
     @staticmethod

@@ -69,9 +69,12 @@ def test_several_words_choose_a_fused_one():
         ),
         (
             ["model.parts=[minilm,e5_base]", "model.weights=[1,-2]"],
-            "model.weights: -2 for e5_base is no weight",
+            "model.weights: -2 for e5_base is not a weight",
         ),
-        (["model.parts=[minilm,e5_base]", "model.weights=[0,1]"], "model.weights: 0 for minilm is no weight"),
+        (
+            ["model.parts=[minilm,e5_base]", "model.weights=[0,1]"],
+            "model.weights: 0 for minilm is not a weight",
+        ),
         (["model.parts=[minilm,e5_base]", "model.weights=[1,nan]"], "model.weights: nan for e5_base"),
         (["model.parts=[minilm,e5_base]", "model.weights=[1,inf]"], "model.weights: inf for e5_base"),
         (["model.parts=[minilm,e5_base]", "model.weights=[1,x]"], "expected a number"),

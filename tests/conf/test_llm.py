@@ -95,7 +95,7 @@ def test_what_has_no_use_names_its_key_and_those_that_decide(words, key, others)
         ),
         (["experiment=tabel4"], "experiment=tabel4 is not known: did you mean table4"),
         (["model=minilm,e5_base"], "a language model is named by model.name="),
-        (["examples=interval(0,3)"], r"examples=interval\(0,3\) is no list of values"),
+        (["examples=interval(0,3)"], r"examples=interval\(0,3\) is not a list of values"),
         (["model.name=glob(a*)"], r"glob\(...\) is for the choices of a group, one of dataset"),
         (["launcher=jobli"], "launcher=jobli is not known"),
     ],

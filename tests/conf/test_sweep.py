@@ -44,7 +44,7 @@ def test_a_value_may_be_several(word, expected):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["seeds=interval(1,3)"], r"seeds=interval\(1,3\) is no list of values: expected a,b or range"),
+        (["seeds=interval(1,3)"], r"seeds=interval\(1,3\) is not a list of values: expected a,b or range"),
         (["model=glob(zz*)"], r"model=glob\(zz\*\) has no values: choose from .*minilm"),
         (["seeds=glob(1*)"], r"glob\(...\) is for the choices of a group"),
         (
@@ -59,7 +59,7 @@ def test_a_value_may_be_several(word, expected):
         (["launcher.n_jobs=3"], "launcher.n_jobs= is a setting of another launcher"),
         (
             ["launcher=joblib", "launcher.n_job=3"],
-            r"launcher.n_job= is no setting: did you mean launcher.n_jobs",
+            r"launcher.n_job= is not a setting: did you mean launcher.n_jobs",
         ),
         (["launcher=joblib", "launcher.n_jobs=0"], "launcher.n_jobs=0 is none"),
         (["launcher=joblib", "launcher.n_jobs=x"], "launcher.n_jobs=x: expected a whole number"),

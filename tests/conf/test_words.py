@@ -27,6 +27,6 @@ def test_so_is_one_of_a_language_model():
 
 def test_a_key_that_is_too_long_for_a_file_name_is_no_setting():
     key = "model." + "a" * 5000
-    with pytest.raises(UserError, match=f"^{key}= is no setting: 'fourfold run --help'"):
+    with pytest.raises(UserError, match=f"^{key}= is not a setting: 'fourfold run --help'"):
         plain_word(f"{key}=1", RunConfig)
     assert plain_word("model.options.layers=1", RunConfig) == "model.options.layers=1"

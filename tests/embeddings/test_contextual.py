@@ -177,7 +177,7 @@ def test_what_is_no_clue_is_named(tiny: Tiny) -> None:
     for blank in ("", " ", "\t\u00a0"):
         with pytest.raises(UserError, match=r"sentences\[1\]\[2\] is blank"):
             encoder.encode_in_context([WALLS[0], ["a", "b", blank, "c"]])
-    with pytest.raises(UserError, match=r"sentences\[0\]\[1\] is no valid Unicode"):
+    with pytest.raises(UserError, match=r"sentences\[0\]\[1\] is not valid Unicode"):
         encoder.encode_in_context([["a", "\ud83c"]])
     with pytest.raises(TypeError, match=r"sentences\[0\]\[1\] is 8\.5, a float"):
         encoder.encode_in_context([["a", 8.5]])  # type: ignore[list-item]

@@ -245,7 +245,7 @@ def test_the_encoders_are_what_runs_take_them_for(large):
     [
         (["jam", ""], r"texts\[1\] is blank \(''\)"),
         (["jam", " \t"], r"texts\[1\] is blank \(' \\t'\)"),
-        (["\ud800"], r"texts\[0\] is no valid Unicode"),
+        (["\ud800"], r"texts\[0\] is not valid Unicode"),
     ],
 )
 def test_a_text_that_cannot_be_encoded_is_named(large, texts, said):

@@ -49,7 +49,7 @@ class Client:
 
 @pytest.fixture
 def served(tiny: dict[str, TinyModel], tmp_path: Path) -> Iterator[tuple[Client, list[str]]]:
-    """A client of a hub that holds good models, one that is gated and one that is no transformers model."""
+    """A client of a hub that holds good models, one that is gated and one of no transformers model."""
     good = copytree(tiny["bert"].folder, tmp_path / "good")
     (good / "onnx").mkdir()
     (good / "onnx" / "config.json").write_text("{}")
@@ -128,8 +128,8 @@ def test_a_model_in_part_is_completed(served: tuple[Client, list[str]]) -> None:
         (["team/good", "v9"], "model 'team/good' has no revision 'v9' on the hub: expected a branch, a tag"),
         (["team/gated"], "model 'team/gated' is gated: accept its terms on the hub and log in with"),
         (["team/other"], "model 'team/other': its repository on the hub has no model.safetensors or"),
-        (["a/b/c"], "model 'a/b/c': there is no such folder, and it is no hub id such as intfloat/e5"),
-        (["../models"], "model '../models': there is no such folder, and it is no hub id such as"),
+        (["a/b/c"], "model 'a/b/c': there is no such folder, and it is not a hub id such as intfloat/e5"),
+        (["../models"], "model '../models': there is no such folder, and it is not a hub id such as"),
     ],
 )
 def test_what_cannot_be_had_is_one_line(

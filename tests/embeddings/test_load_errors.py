@@ -95,7 +95,7 @@ def test_a_spoilt_folder_is_one_line(
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="nowhere': there is no such folder, and it is no hub id such as"):
+    with pytest.raises(UserError, match="nowhere': there is no such folder, and it is not a hub id such as"):
         TransformerEncoder(str(tmp_path / "nowhere"), device="cpu").encode(["jam"])
 
 

@@ -330,7 +330,7 @@ def test_what_is_no_text_is_named(tiny: Tiny) -> None:
     for blank in ("", " ", "\t\u00a0"):
         with pytest.raises(UserError, match=r"texts\[2\] is blank"):
             encoder.encode(["jam", "cake", blank])
-    with pytest.raises(UserError, match=r"texts\[0\] is no valid Unicode \('\\ud83c'"):
+    with pytest.raises(UserError, match=r"texts\[0\] is not valid Unicode \('\\ud83c'"):
         encoder.encode(["\ud83c"])
 
 
@@ -383,7 +383,7 @@ def test_a_vector_that_is_not_finite_is_an_error(tiny: Tiny) -> None:
         ({"name": " "}, "name=' ' is blank"),
         (
             {"name": "packaged:MiniLM"},
-            "'packaged:MiniLM' is no packaged model: choose packaged:all-MiniLM-L6-v2",
+            "'packaged:MiniLM' is not a packaged model: choose packaged:all-MiniLM-L6-v2",
         ),
         ({"pooling": "median"}, "pooling='median' is not known: expected one of auto, cls, max, mean, "),
         ({"dtype": "float64"}, "dtype='float64' is not known: expected one of float32, bfloat16"),

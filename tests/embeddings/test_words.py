@@ -250,7 +250,7 @@ def test_what_is_not_there_says_how_to_get_it(
     [
         (["jam", " "], UserError, r"texts\[1\] is blank"),
         (["\u200b\ufeff"], UserError, r"the text '.u200b.ufeff' is nothing to .* has no visible character"),
-        (["\ud800"], UserError, r"texts\[0\] is no valid Unicode"),
+        (["\ud800"], UserError, r"texts\[0\] is not valid Unicode"),
         ("jam", TypeError, "expected a sequence of texts, not one text"),
         ([8.5], TypeError, r"texts\[0\] is 8.5, a float"),
     ],

@@ -122,7 +122,7 @@ def test_a_text_that_is_nothing_to_flair_is_named(word_file: str) -> None:
         ("Sentence:jam", {}, "no word or document embedding 'Sentence'"),
         ("WordEmbeddings:no/such.file", {}, r"flair cannot make WordEmbeddings of 'no/such\.file' \("),
         ("HashEmbeddings", {"colour": 3}, r"flair cannot make HashEmbeddings of '' \(TypeError: .*colour"),
-        ("HashEmbeddings+TransformerDocumentEmbeddings:BERT", {}, "is no word embedding, and only those"),
+        ("HashEmbeddings+TransformerDocumentEmbeddings:BERT", {}, "is not a word embedding, and only those"),
     ],
 )
 def test_what_flair_cannot_make_is_named(name: str, options: dict[str, object], said: str) -> None:

@@ -42,8 +42,10 @@ def read_candidates(
     readings = [_of_json([value], wall) for value in values]
     readings += [_of_json(values, wall), _of_lines(text, wall)]  # all of them, where the whole is cut short
     if question is not None:
-        readings = [[each for each in found if not question.lists(each.group)] for found in readings]
-    best = max(map(_distinct, readings), key=lambda found: (_n_whole(found, wall), _n_likely(found)))
+        readings = [
+            [each for each in candidates if not question.lists(each.group)] for candidates in readings
+        ]
+    best = max(map(_distinct, readings), key=lambda some: (_n_whole(some, wall), _n_likely(some)))
     if not _n_whole(best, wall):
         solved = _distinct([Candidate(tuple(group), None) for group in read_groups(reply, clues, question)])
         if not best or _n_whole(solved, wall):
@@ -61,18 +63,18 @@ def is_whole(candidate: Candidate, clues: Sequence[str]) -> bool:
     return len(group) == GROUP_SIZE
 
 
-def _n_whole(found: Sequence[Candidate], wall: WallClues) -> int:
-    return sum(is_whole(each, wall.clues) for each in found)
+def _n_whole(candidates: Sequence[Candidate], wall: WallClues) -> int:
+    return sum(is_whole(each, wall.clues) for each in candidates)
 
 
-def _n_likely(found: Sequence[Candidate]) -> int:
-    return sum(each.likely is not None for each in found)
+def _n_likely(candidates: Sequence[Candidate]) -> int:
+    return sum(each.likely is not None for each in candidates)
 
 
-def _distinct(found: Sequence[Candidate]) -> list[Candidate]:
+def _distinct(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Each group once; one that is said to be likely only the second time is as likely as that."""
     places: dict[tuple[str, ...], Candidate] = {}
-    for each in found:
+    for each in candidates:
         key = tuple(sorted(each.group))
         first = places.setdefault(key, each)
         if first.likely is None:
@@ -81,16 +83,16 @@ def _distinct(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _of_lines(text: str, wall: WallClues) -> list[Candidate]:
-    found = []
+    candidates = []
     for row in rows_of(without_fences(text), wall):
         line = read_line(row, wall)
         if sum(item.known for item in line) > 1:
-            found.append(Candidate(tuple(item.text for item in line), _likely(row, wall)))
-    return found
+            candidates.append(Candidate(tuple(item.text for item in line), _likely(row, wall)))
+    return candidates
 
 
 def _likely(row: str, wall: WallClues) -> float | None:
-    """How likely a line says that its group is: the last such number that is no clue."""
+    """How likely a line says that its group is: the last such number that is not a clue."""
     rest, place = "", 0
     for start, end, _ in wall.spans(row):
         rest, place = rest + row[place:start] + "\n", end
@@ -102,16 +104,16 @@ def _likely(row: str, wall: WallClues) -> float | None:
 
 
 def _of_json(values: Sequence[Json], wall: WallClues) -> list[Candidate]:
-    found = [
+    candidates = [
         (Candidate(tuple(wall.find(text) or text for text in group), None), number)
         for value in values
         for group, number in _gathered(value)
     ]
-    numbers = [number for _, number in found if number is not None]
+    numbers = [number for _, number in candidates if number is not None]
     whole = 100.0 if any(number > 1 for number in numbers) else 1.0
     return [
         each if number is None else replace(each, likely=min(max(number / whole, 0.0), 1.0))
-        for each, number in found
+        for each, number in candidates
     ]
 
 
@@ -132,8 +134,8 @@ def _gathered(value: Json) -> Iterator[tuple[list[str], float | None]]:
 
 
 def _number(value: Json) -> float | None:
-    if isinstance(value, str) and (found := _PERCENT.fullmatch(value.strip())):
-        return float(found[1])
+    if isinstance(value, str) and (percent := _PERCENT.fullmatch(value.strip())):
+        return float(percent[1])
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 100:
         return float(value)
     return None

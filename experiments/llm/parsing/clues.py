@@ -78,8 +78,8 @@ class WallClues:
         Letter case, accents, punctuation and what wraps it are no matter, as long as one clue alone fits.
         """
         for each in _forms(text):
-            if (found := self._plain.get(plain(each))) is not None:
-                return found
+            if (clue := self._plain.get(plain(each))) is not None:
+                return clue
         return self._loose.get(loose(text))
 
     def absent(self, text: str) -> bool:
@@ -91,12 +91,12 @@ class WallClues:
 
     def spans(self, text: str) -> list[tuple[int, int, str]]:
         """Where clues stand in a text as words of their own, longer ones first served: start, end, clue."""
-        found: list[tuple[int, int, str]] = []
+        spans: list[tuple[int, int, str]] = []
         for clue, pattern in self._any:
             for match in pattern.finditer(text):
-                if all(match.end() <= start or match.start() >= end for start, end, _ in found):
-                    found.append((match.start(), match.end(), clue))
-        return sorted(found)
+                if all(match.end() <= start or match.start() >= end for start, end, _ in spans):
+                    spans.append((match.start(), match.end(), clue))
+        return sorted(spans)
 
     def mask(self, text: str) -> str:
         """The text with a private letter in the place of each clue that holds what may separate clues."""
@@ -112,15 +112,15 @@ class WallClues:
 
     def items(self, masked: Iterable[str]) -> list[Item]:
         """What stands between separators; what is empty is left out."""
-        found = []
+        items = []
         for part in masked:
             text = self.unmask(part)
             clue = self.find(text)
             if clue is not None:
-                found.append(Item(clue, True))
+                items.append(Item(clue, True))
             elif bare := text.strip(_WRAPPING + _TAIL):
-                found.append(Item(bare, False))
-        return found
+                items.append(Item(bare, False))
+        return items
 
 
 def _forms(text: str) -> list[str]:

@@ -38,15 +38,15 @@ def read_connections(
 
     Lines and JSON that repeat a group's clues are taken for that group, whatever their order; else
     connections are taken in the order in which they stand, the first four of them. What the reply repeats of
-    its ``question`` is no connection.
+    its ``question`` is not a connection.
     """
     solved = SolvedGroups(groups, () if question is None else question.labels)
-    found = _found(without_thoughts(reply), solved, question)
+    texts = _found(without_thoughts(reply), solved, question)
     if question is not None:
         own = {*question.lines, *map(loose, question.labels)}
-        found = ["" if loose(text) in own else text for text in found]
-    found = unquoted(found[:N_GROUPS])
-    return [*found, *[""] * (N_GROUPS - len(found))]
+        texts = ["" if loose(text) in own else text for text in texts]
+    texts = unquoted(texts[:N_GROUPS])
+    return [*texts, *[""] * (N_GROUPS - len(texts))]
 
 
 def _found(text: str, solved: SolvedGroups, question: Question | None) -> list[str]:
@@ -84,7 +84,7 @@ def in_order(pairs: Pairs, n_groups: int) -> list[str]:
 
 
 def _lines(text: str, solved: SolvedGroups) -> list[str]:
-    finals = [found for found in _FINAL.finditer(text) if not solved.names_clues(found[0])]
+    finals = [match for match in _FINAL.finditer(text) if not solved.names_clues(match[0])]
     if finals and text[finals[-1].end() :].strip():
         text = text[finals[-1].end() :]
     lines = [line.strip()[:_MOST_LETTERS] for line in text.split("\n") if line.strip()]
@@ -117,7 +117,7 @@ def _bare(line: str, solved: SolvedGroups) -> tuple[str, int | None]:
 
 def _by_clues(lines: Sequence[str], solved: SolvedGroups) -> list[str] | None:
     """The connections on, above or below lines that hold a group's clues; None where there are no such."""
-    found: dict[int, str] = {}
+    texts: dict[int, str] = {}
     labelled: set[int] = set()  # groups whose connection stands behind a label
     above: dict[int, str] = {}  # what stands on the line before the clues
     below: dict[int, str] = {}  # and behind them
@@ -130,13 +130,13 @@ def _by_clues(lines: Sequence[str], solved: SolvedGroups) -> list[str] | None:
             above.setdefault(here, last)
             last = ""
             if rest := solved.rest(bare, here):
-                found[here] = rest  # the last one, where a model thinks twice
+                texts[here] = rest  # the last one, where a model thinks twice
                 if solved.named(bare):
                     labelled.add(here)
         elif group is not None and solved.begins_named(bare):
             named = solved.named(bare)
             if named and group not in labelled:
-                found[group] = named
+                texts[group] = named
                 labelled.add(group)
         else:
             last = tidied(NUMBER.sub("", bare)) or last
@@ -144,16 +144,16 @@ def _by_clues(lines: Sequence[str], solved: SolvedGroups) -> list[str] | None:
                 below.setdefault(group, last)
     if not above:
         return None
-    if not found:
+    if not texts:
         first, end = next(iter(above)), list(above)[-1]
-        found = below if below.get(end) and _introduces(above[first]) else above
+        texts = below if below.get(end) and _introduces(above[first]) else above
     elif len(above) == 1 and len(lines) >= N_GROUPS and not labelled:
         return None  # a list of connections, one of which names clues
-    return [found.get(number, "") for number in range(len(solved))]
+    return [texts.get(number, "") for number in range(len(solved))]
 
 
 def _introduces(line: str) -> bool:
-    """Whether a line is no connection of the group below it, but says what follows."""
+    """Whether a line is not a connection of the group below it, but says what follows."""
     return not line or line.endswith((":", ".", "!")) or len(line.split()) > _LONGEST
 
 
@@ -274,8 +274,8 @@ def _of_object(value: Mapping[str, Json], solved: SolvedGroups) -> Iterator[tupl
 
 def _of_key(key: str, solved: SolvedGroups) -> int | None:
     """The group that a key has the number of."""
-    found = _GROUP_KEY.fullmatch(key)
-    return int(found[1]) - 1 if found and int(found[1]) <= len(solved) else None
+    match = _GROUP_KEY.fullmatch(key)
+    return int(match[1]) - 1 if match and int(match[1]) <= len(solved) else None
 
 
 def _is_group(value: Json, solved: SolvedGroups) -> bool:

@@ -49,16 +49,16 @@ def read_groups(reply: str, clues: Sequence[str], question: Question | None = No
     """The groups in a reply, at most four, each a list of texts; [] where there are none.
 
     Clues of the wall come in the wall's spelling, whatever the reply's. Groups may be of any size. What the
-    reply repeats of its ``question`` is no answer: neither the prompt's own words nor the clues as they are
-    listed there nor a hint below its heading.
+    reply repeats of its ``question`` is not an answer: neither the prompt's own words nor the clues as
+    they are listed there nor a hint below its heading.
     """
     wall = WallClues(clues)
     text = without_thoughts(reply)
     if question is not None:
         text = question.without_copies(text)
-    ends = [found.end() for found in _FINAL.finditer(text) if not wall.spans(found[0])]
+    ends = [match.end() for match in _FINAL.finditer(text) if not wall.spans(match[0])]
     if question is not None and question.cue:
-        ends += [found.end() for found in re.finditer(re.escape(question.cue), text, re.IGNORECASE)]
+        ends += [match.end() for match in re.finditer(re.escape(question.cue), text, re.IGNORECASE)]
     if ends:
         # What is called the answer is it, even if an earlier try holds more of the wall's clues.
         answer = _best(text[max(ends) :], wall, question)
@@ -120,8 +120,8 @@ def _candidates(text: str, wall: WallClues, question: Question | None) -> Iterat
 
 def _worth(groups: Groups, wall: WallClues) -> tuple[int, int]:
     """How many of the wall's clues a reading finds, and then how many groups."""
-    found = {text for group in groups for text in group} & set(wall.clues)
-    return len(found), len(groups)
+    clues = {text for group in groups for text in group} & set(wall.clues)
+    return len(clues), len(groups)
 
 
 def _of_json(value: Json, wall: WallClues) -> Groups:
@@ -163,9 +163,9 @@ def _lists_clues(value: Json, wall: WallClues) -> bool:
 def _named_clue(value: Json, wall: WallClues) -> Json:
     """The clue in an object such as {"clue": "Oak"}; any other value as it is."""
     if isinstance(value, dict):
-        found = [each for each in value.values() if isinstance(each, str) and wall.find(each) is not None]
-        if len(found) == 1 and not any(isinstance(each, list | dict) for each in value.values()):
-            return found[0]
+        named = [each for each in value.values() if isinstance(each, str) and wall.find(each) is not None]
+        if len(named) == 1 and not any(isinstance(each, list | dict) for each in value.values()):
+            return named[0]
     return value
 
 

@@ -26,24 +26,24 @@ _LONGEST = 8  # words of a label that is a name
 
 def read_labels(rows: Sequence[str], wall: WallClues) -> list[list[str]]:
     """The groups by numbers or letters that stand beside each clue; [] where there are no such."""
-    found = [each for row in rows for each in _numbered(row, wall)]
-    if len(found) < _LEAST:
-        found = [
+    items = [each for row in rows for each in _numbered(row, wall)]
+    if len(items) < _LEAST:
+        items = [
             each for row in rows for part in _PARTS.split(wall.mask(row)) for each in _numbered(part, wall)
         ]
-    return _grouped(found)
+    return _grouped(items)
 
 
 def read_names(rows: Sequence[str], wall: WallClues) -> list[list[str]]:
     """The groups by names that stand behind each clue, which several clues must share."""
-    found = []
+    groups = []
     for row in rows:
         for clue, rest in _split(row, wall):
             named = loose(rest) and len(rest.split()) <= _LONGEST and not wall.spans(rest)
             if named:
-                found.append((clue, loose(rest)))
+                groups.append((clue, loose(rest)))
                 break
-    return _grouped(found)
+    return _grouped(groups)
 
 
 def read_json_labels(value: Json, wall: WallClues) -> list[list[str]]:
@@ -74,24 +74,24 @@ def _label(value: Json) -> str | None:
     """The number of a group that a value is; None if it is none."""
     if isinstance(value, bool):
         return None
-    found = _NAMED.fullmatch(str(value)) or _BARE.fullmatch(str(value))
-    return None if found is None or not isinstance(value, str | int) else _number(found)
+    match = _NAMED.fullmatch(str(value)) or _BARE.fullmatch(str(value))
+    return None if match is None or not isinstance(value, str | int) else _number(match)
 
 
-def _number(found: re.Match[str]) -> str:
-    text = found[1].lower()
+def _number(match: re.Match[str]) -> str:
+    text = match[1].lower()
     return _NUMBERS.get(text, text.lstrip("0") or "0")
 
 
 def _numbered(row: str, wall: WallClues) -> Iterator[tuple[str, str]]:
     for clue, rest in _split(row, wall):
-        if found := _NAMED.fullmatch(rest) or _BARE.fullmatch(rest):
-            yield clue, _number(found)
+        if match := _NAMED.fullmatch(rest) or _BARE.fullmatch(rest):
+            yield clue, _number(match)
             return
     head, _, rest = wall.mask(row).partition(":")
     behind = wall.find(wall.unmask(rest))
-    if behind is not None and (found := _NAMED.fullmatch(BULLET.sub("", head))):
-        yield behind, _number(found)
+    if behind is not None and (match := _NAMED.fullmatch(BULLET.sub("", head))):
+        yield behind, _number(match)
 
 
 def _split(row: str, wall: WallClues) -> Iterator[tuple[str, str]]:
@@ -105,10 +105,10 @@ def _split(row: str, wall: WallClues) -> Iterator[tuple[str, str]]:
                 break
 
 
-def _grouped(found: Iterable[tuple[str, str]]) -> list[list[str]]:
+def _grouped(numbered: Iterable[tuple[str, str]]) -> list[list[str]]:
     """The clues of each label, by rising numbers, else as the labels first stand."""
     groups: dict[str, list[str]] = {}
-    for clue, label in dict.fromkeys(found):
+    for clue, label in dict.fromkeys(numbered):
         groups.setdefault(label, []).append(clue)
     n_clues = sum(map(len, groups.values()))
     if n_clues < _LEAST or 2 * len(groups) > n_clues:
@@ -132,18 +132,18 @@ def read_blocks(rows: Sequence[str], lines: Sequence[Line]) -> list[Line]:
 
     ``lines`` are the rows as they were read.
     """
-    found = []
+    blocks = []
     for block in _blocks(rows, lines):
         items = [line[0] for line in block.lines]
         divided = _by_headings(items) if block.style == "" else []
         if block.style == "" and len(items) > GROUP_SIZE and not items[0].known:
             items = items[1:]  # a heading
-        found += divided or ([items] if any(item.known for item in items) else [])
-    longer = [items for items in found if len(items) > 1]
+        blocks += divided or ([items] if any(item.known for item in items) else [])
+    longer = [items for items in blocks if len(items) > 1]
     if not longer:  # each has a blank line of its own
-        joined = [item for items in found for item in items]
+        joined = [item for items in blocks for item in items]
         return [joined] if joined else []
-    return with_single(found)
+    return with_single(blocks)
 
 
 def with_single(lines: Sequence[Line]) -> list[Line]:
@@ -177,7 +177,7 @@ def _blocks(rows: Sequence[str], lines: Sequence[Line]) -> list[_Block]:
 
 
 def _by_headings(items: Line) -> list[Line]:
-    """The items divided where one that is no clue stands above others, if that makes groups; else []."""
+    """The items divided where one that is not a clue stands above others, if that makes groups; else []."""
     groups: list[Line] = []
     for item in items:
         if not item.known:

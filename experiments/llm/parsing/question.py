@@ -1,4 +1,4 @@
-"""What a model was shown, so that what a reply merely repeats of it is no answer."""
+"""What a model was shown, so that what a reply merely repeats of it is not an answer."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Question:
     @cached_property
     def labels(self) -> tuple[str, ...]:
         """What stands before a blank to be filled in, as "Connection" does before "____"."""
-        found = []
+        labels = []
         for blank in _BLANK.finditer(self.text):
             before = self.text[: blank.start()].rpartition("\n")[2].rstrip()
             if before[-1:] not in (*":：=–—-",):
@@ -73,8 +73,8 @@ class Question:
             behind = self._wall.spans(before)[-1:]
             texts = [before[end:] for _, end, _ in behind] + [before]
             named = [match[1] for text in texts if (match := _LABEL.search(text))]
-            found += [label for label in named[:1] if self._wall.find(label) is None]
-        return tuple(dict.fromkeys(found))
+            labels += [label for label in named[:1] if self._wall.find(label) is None]
+        return tuple(dict.fromkeys(labels))
 
     def without_copies(self, text: str) -> str:
         """The text without what it repeats of the question.
@@ -136,12 +136,12 @@ class Question:
     def _in_clue(self) -> list[int]:
         """For each of the question's words the number of the clue in which it stands; -1 in none."""
         spans = self._wall.spans(self.text)
-        found, place = [], 0
+        places, place = [], 0
         for word in _words(self.text):
             while place < len(spans) and spans[place][1] <= word.start():
                 place += 1
-            found.append(place if place < len(spans) and spans[place][0] <= word.start() else -1)
-        return found
+            places.append(place if place < len(spans) and spans[place][0] <= word.start() else -1)
+        return places
 
     @cached_property
     def _pairs(self) -> dict[tuple[str, str], list[int]]:

@@ -78,7 +78,7 @@ def read_solvability(reply: str, problem: str, question: str = "") -> Solvabilit
 
     The last line that is labelled as a verdict counts, or such a key of JSON. Without one, what the reply
     opens with counts, and, where it holds no steps, what it says anywhere. A plan that says nothing of it is
-    meant as a solution. What is no plan either is unread: a refusal, gibberish, or an answer to something
+    meant as a solution. What is not a plan either is unread: a refusal, gibberish, or an answer to something
     else, which shares no word with the problem. Sentences copied from the problem, or from the whole
     ``question`` that the model was asked, do not count.
     """

@@ -76,22 +76,22 @@ class SolvedGroups:
 
     def named(self, line: str) -> str | None:
         """What stands behind the line's label; None if it has none."""
-        found = self._label.search(line)
-        return None if found is None else tidied(line[found.end() :])
+        match = self._label.search(line)
+        return None if match is None else tidied(line[match.end() :])
 
     def begins_named(self, line: str) -> bool:
         """Whether the line begins with its label, but for a number."""
-        found = self._label.search(line)
-        return found is not None and _TO_LABEL.fullmatch(line[: found.start()]) is not None
+        match = self._label.search(line)
+        return match is not None and _TO_LABEL.fullmatch(line[: match.start()]) is not None
 
     def rest(self, line: str, group: int) -> str:
         """What a line says beside a group's clues: behind its label, else before or behind them."""
         places = self._places(line, group)
-        found = self._label.search(line)
-        if found and (not places or places[0] < found.start()):
-            text = tidied(line[found.end() :])
+        match = self._label.search(line)
+        if match and (not places or places[0] < match.start()):
+            text = tidied(line[match.end() :])
             # "Missing link: ___" is a connection, "Connection: ___" is none.
-            if text or not places or not re.search(r"\w", line[places[1] : found.start()]):
+            if text or not places or not re.search(r"\w", line[places[1] : match.start()]):
                 return text
         if not places:
             return ""
@@ -129,8 +129,8 @@ class SolvedGroups:
         """A text without the label that it begins with."""
         if self._label.fullmatch(f"{text}:"):
             return ""
-        found = self._label.match(text)
-        return tidied(text[found.end() :] if found else text)
+        match = self._label.match(text)
+        return tidied(text[match.end() :] if match else text)
 
     def _places(self, line: str, group: int) -> tuple[int, int] | None:
         """Where the clues begin and end on the line: the stretch with most of them and least between them."""
@@ -152,8 +152,8 @@ class SolvedGroups:
 def numbered(lines: Sequence[str]) -> Iterator[int | None]:
     """The number of the group that each line names, from 0; None where it names none."""
     for line in lines:
-        found = NUMBER.match(line)
-        yield None if found is None else int(found[1] or found[2]) - 1
+        match = NUMBER.match(line)
+        yield None if match is None else int(match[1] or match[2]) - 1
 
 
 def _word(label: re.Match[str]) -> str:
@@ -202,17 +202,17 @@ def tidied(text: str) -> str:
     return "" if _BLANK.fullmatch(text) else text
 
 
-def unquoted(found: Sequence[str]) -> list[str]:
+def unquoted(texts: Sequence[str]) -> list[str]:
     """Connections of one reply without the quotes around them, where those are the reply's way to write them.
 
     Quotes around one of several are its own, as in "R" beside three without any.
     """
-    inner = [_inside(text) for text in found]
+    inner = [_inside(text) for text in texts]
     n_quoted = sum(text is not None for text in inner)
-    if n_quoted < 2 and n_quoted < sum(bool(text) for text in found):
-        return list(found)
+    if n_quoted < 2 and n_quoted < sum(bool(text) for text in texts):
+        return list(texts)
     bare = [
-        _without_stop(more) if more is not None else text for more, text in zip(inner, found, strict=True)
+        _without_stop(more) if more is not None else text for more, text in zip(inner, texts, strict=True)
     ]
     return ["" if _BLANK.fullmatch(text) else text for text in bare]
 

@@ -58,7 +58,7 @@ def without_thoughts(text: str) -> str:
     text = _ENDED.sub("\n", text)
     text = _OPENED.sub("\n", text)
     text = _CHANNEL.sub("\n", text)
-    answers = [found[2] for found in _ANSWER.finditer(text) if found[2].strip()]
+    answers = [match[2] for match in _ANSWER.finditer(text) if match[2].strip()]
     if answers:
         text = answers[-1]
     return _MARK.sub("\n", text)
@@ -111,11 +111,11 @@ def json_values(text: str) -> Iterator[Json]:
     """
     decoder = json.JSONDecoder()
     place, failed = 0, 0
-    while (found := re.compile(r"[\[{]").search(text, place)) is not None and failed < _NESTED:
+    while (opening := re.compile(r"[\[{]").search(text, place)) is not None and failed < _NESTED:
         try:
-            value, place = decoder.raw_decode(text, found.start())
+            value, place = decoder.raw_decode(text, opening.start())
         except (ValueError, RecursionError):
-            place = found.start() + 1
+            place = opening.start() + 1
             failed += 1
         else:
             yield value

@@ -39,7 +39,7 @@ def placed(labels: IntArray, groups: IntArray) -> FloatArray:
     """
     n_walls, n_runs, n_points = labels.shape
     n_groups = int(groups.max()) + 1
-    found = np.zeros((n_walls, n_points, n_groups))
+    placements = np.zeros((n_walls, n_points, n_groups))
     at_once = max(1, _BLOCK_RUNS // n_runs)
     for start in range(0, n_walls, at_once):
         block = slice(start, start + at_once)
@@ -54,8 +54,8 @@ def placed(labels: IntArray, groups: IntArray) -> FloatArray:
             pairs = _matched(clusters[rows], groups[wall[rows]], k)
             of_clue = np.take_along_axis(pairs, clusters[rows][..., np.newaxis], axis=1)
             of_clue *= (times[rows] / n_runs)[:, np.newaxis, np.newaxis]
-            np.add.at(found[..., :k], wall[rows], of_clue[..., :n_groups])
-    return found
+            np.add.at(placements[..., :k], wall[rows], of_clue[..., :n_groups])
+    return placements
 
 
 def _distinct(labels: IntArray) -> tuple[IntArray, IntArray, IntArray]:

@@ -63,7 +63,7 @@ class Herrings:
         return np.asarray(1.0 - own[..., 0])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The arrays by name, as small as they can be stored: what is no cost has three digits to spare."""
+        """The arrays by name, as small as they can be stored: all but costs have three digits to spare."""
         arrays: dict[str, NDArray[Any]] = {item.name: getattr(self, item.name) for item in fields(self)}
         for name, array in arrays.items():
             if array.dtype == np.int64:
@@ -163,10 +163,10 @@ def _best(
         matrices = gram[walls].reshape(-1, n_points, n_points)
         try:
             met = orders[walls].reshape(-1, n_points)
-            found = best_partitions(matrices, row[row > 0].tolist(), orders=met)
+            partitions = best_partitions(matrices, row[row > 0].tolist(), orders=met)
         except ValueError:  # the matrices have been clustered, so it is the shape that memory does not hold
             continue
-        labels = by_smallest_points(found.labels, tuple(row[row > 0].tolist()))
+        labels = by_smallest_points(partitions.labels, tuple(row[row > 0].tolist()))
         best[walls] = labels[:, 0].reshape(len(walls), n_orders, n_points)
     costs = partition_costs(squared, dense_ranks(best))
     return best[:, 0], np.where(best[..., 0] < 0, np.nan, costs)

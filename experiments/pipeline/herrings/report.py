@@ -141,14 +141,14 @@ def _wall(
     groups = [
         tuple(wall.clues[place] for place in np.flatnonzero(best == group)) for group in range(best.max() + 1)
     ]
-    found = tuple(group.human_grouping for group in wall.groups)
+    solved = tuple(group.human_grouping for group in wall.groups)
     return WallHerrings(
         wall_id=wall.wall_id,
         margin=_known(margin[row]),
         cost_true=float(measured.cost_true[row].mean()),
         cost_best=_known(measured.cost_best[row].mean()),
         cost_mean=float(measured.cost_mean[row].mean()),
-        found=None if None in found else tuple(int(one or 0) for one in found),
+        found=None if None in solved else tuple(int(one or 0) for one in solved),
         misplaced=float(misplaced[row].mean()),
         connections=tuple(group.connection for group in wall.groups),
         clues=clues,
@@ -171,16 +171,16 @@ def _correlations(
     ]
     if not rows:
         return {}
-    found = np.array([[group.human_grouping for group in walls.walls[row].groups] for row in rows], float)
+    solved = np.array([[group.human_grouping for group in walls.walls[row].groups] for row in rows], float)
     truth = walls.truth[rows]
     known = ~np.isnan(margin[rows])
     return {
-        "margin of a wall": rank_correlation(margin[rows][known], found.sum(axis=1)[known]),
+        "margin of a wall": rank_correlation(margin[rows][known], solved.sum(axis=1)[known]),
         "share of a wall's clues misplaced": rank_correlation(
-            misplaced[rows].mean(axis=1), found.sum(axis=1)
+            misplaced[rows].mean(axis=1), solved.sum(axis=1)
         ),
-        "mean silhouette of a group": rank_correlation(_by_group(silhouette[rows], truth), found),
-        "share of a group's clues misplaced": rank_correlation(_by_group(misplaced[rows], truth), found),
+        "mean silhouette of a group": rank_correlation(_by_group(silhouette[rows], truth), solved),
+        "share of a group's clues misplaced": rank_correlation(_by_group(misplaced[rows], truth), solved),
     }
 
 

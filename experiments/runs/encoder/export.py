@@ -99,6 +99,6 @@ def check_free(out: Path, force: bool) -> None:
     strange = sorted(name for name in held if not out.is_dir() or not fnmatch(name, "run_*.json"))
     if strange:
         raise UserError(
-            f"{out} is no earlier export (it holds {strange[0]}), and --force replaces nothing else:"
+            f"{out} is not an earlier export (it holds {strange[0]}), and --force replaces nothing else:"
             " choose another --out"
         )

@@ -73,9 +73,9 @@ class Record:
             contradict each other.
 
         """
-        found = json_object(text)
-        check_schema(found, SCHEMA)
-        record: Record = typed(cls, found, "the record")
+        content = json_object(text)
+        check_schema(content, SCHEMA)
+        record: Record = typed(cls, content, "the record")
         _check(record)
         return record
 
@@ -104,7 +104,7 @@ def _check(record: Record) -> None:
     one_count = isinstance(unknown, dict) and "clues" in unknown and not isinstance(unknown["clues"], dict)
     typed(_Unknown if one_count else dict[str, _Unknown], unknown, "encoder.unknown")
     if unlisted := sorted(record.metrics.keys() - METRICS.keys()):
-        raise ValueError(f"metrics.{unlisted[0]} is no metric: expected some of {', '.join(METRICS)}")
+        raise ValueError(f"metrics.{unlisted[0]} is not a metric: expected some of {', '.join(METRICS)}")
     check_metrics(record.metrics, record.n_seeds)
 
 

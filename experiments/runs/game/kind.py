@@ -1,4 +1,4 @@
-"""What lists know of games."""
+"""What lists, comparisons and repetitions know of games."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from .record import LAYOUT, PlayRecord
 
 if TYPE_CHECKING:
     from ...tables.sheet import Sheet
+    from ...terminal.progress import ProgressBars
+    from .repeat import GameRepetition
 
 
 class GameKind(Kind[PlayRecord]):
@@ -42,6 +44,18 @@ class GameKind(Kind[PlayRecord]):
 
         sheet = play_sheet(records)
         return replace(sheet, title=f"{title}. {sheet.title}")
+
+    def settings(self, record: PlayRecord) -> dict[str, Any]:
+        """The player's settings and the rules."""
+        return super().settings(record) | record.rules | {"order": record.order}
+
+    def repeat(
+        self, folder: Path, bars: ProgressBars, walls: str | None, out: Path | None, cache: str | None
+    ) -> GameRepetition:
+        """Play the games again."""
+        from .repeat import repeat_games
+
+        return repeat_games(folder, bars, walls, out, cache)
 
 
 KIND = GameKind()

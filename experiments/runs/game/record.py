@@ -71,9 +71,9 @@ class PlayRecord:
     @classmethod
     def from_json(cls, text: str) -> PlayRecord:
         """Read what ``to_json`` wrote; ValueError where it is damaged or of another schema."""
-        found = json_object(text)
-        check_schema(found, SCHEMA)
-        record: PlayRecord = typed(cls, found, "the record")
+        content = json_object(text)
+        check_schema(content, SCHEMA)
+        record: PlayRecord = typed(cls, content, "the record")
         if not record.solved or len(record.solved) != len(record.groups):
             raise ValueError("solved and groups: expected a number each for each number of guesses")
         check_name(record.name, record.created)
@@ -88,13 +88,13 @@ def tallies(games: Sequence[Game], n_guesses: int) -> tuple[list[int], list[int]
     """Walls solved and groups found with at most 1 to ``n_guesses`` guesses."""
     solved, groups = [0] * n_guesses, [0] * n_guesses
     for game in games:
-        found, n_all = 0, len(game.found)
+        n_groups, n_all = 0, len(game.found)
         for place in range(n_guesses):
             if place < len(game.guesses):
-                found += game.guesses[place].verdict == "right"
-            complete = game.solved and found == n_all
+                n_groups += game.guesses[place].verdict == "right"
+            complete = game.solved and n_groups == n_all
             solved[place] += complete
-            groups[place] += game.n_groups if complete else found
+            groups[place] += game.n_groups if complete else n_groups
     return solved, groups
 
 
@@ -110,7 +110,7 @@ LAYOUT: Layout[PlayRecord] = Layout(
     file=RECORD,
     payload=GAMES,
     noun="games",
-    commands="'fourfold play --records' shows it",
+    commands="'fourfold run --from', 'runs' and 'play --records' take it",
     parse=PlayRecord.from_json,
 )
 

@@ -14,8 +14,8 @@ from ..kinds import Kind, split_filter
 from ..listing import data_shown
 from ..settings import flat_settings, value_is
 from .config import language_config_of
-from .naming import samples_of, title_of
 from .record import LAYOUT, LanguageRecord
+from .titles import samples_of, title_of
 
 if TYPE_CHECKING:
     from ...terminal.progress import ProgressBars
@@ -75,8 +75,8 @@ class LanguageKind(Kind[LanguageRecord]):
 
     def keys(self, record: LanguageRecord) -> dict[str, Any]:
         """Every setting as the command line takes it, ``dataset`` by name too."""
-        found = flat_settings(record.config)
-        return found | {"dataset": record.dataset.name, "examples": len(record.examples)}
+        settings = flat_settings(record.config)
+        return settings | {"dataset": record.dataset.name, "examples": len(record.examples)}
 
     def test(self, word: str) -> Callable[[LanguageRecord], bool]:
         """As in ``task=2``, ``examples=3`` or ``model=NAME_OR_TITLE``."""
@@ -147,8 +147,8 @@ def telling_settings(record: LanguageRecord) -> dict[str, Any]:
         config: dict[str, Any] = asdict(language_config_of(record))  # with what an older record does not name
     except UserError:
         config = record.config
-    found = {key: value for key, value in flat_settings(config).items() if key not in _NO_MATTER}
-    return found | {"dataset.walls": record.dataset.fingerprint[:12]}
+    settings = {key: value for key, value in flat_settings(config).items() if key not in _NO_MATTER}
+    return settings | {"dataset.walls": record.dataset.fingerprint[:12]}
 
 
 KIND = LanguageKind()

@@ -65,9 +65,9 @@ class LanguageRecord:
     @classmethod
     def from_json(cls, text: str) -> LanguageRecord:
         """Read what ``to_json`` wrote; ValueError where it is damaged or of another schema."""
-        found = json_object(text)
-        check_schema(found, SCHEMA)
-        record: LanguageRecord = typed(cls, found, "the record")
+        content = json_object(text)
+        check_schema(content, SCHEMA)
+        record: LanguageRecord = typed(cls, content, "the record")
         check_language_record(record)
         return record
 

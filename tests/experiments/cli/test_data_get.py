@@ -26,7 +26,7 @@ def test_get_brings_the_files_and_says_where_they_are(served, capsys):
     printed = capsys.readouterr()
     assert printed.err == ""  # no progress in a pipe
     folder = PUBLISHED["glove"].folder
-    assert [path.read_bytes() for path in PUBLISHED["glove"].found()] == [b"jam 1 2\n", b"more"]
+    assert [path.read_bytes() for path in PUBLISHED["glove"].present_paths()] == [b"jam 1 2\n", b"more"]
     assert f"{folder / 'one.txt'} (0.0 MB): no checksum is published for it; this one is noted" in printed.out
     assert "SHA-256 " in printed.out
     assert main(["data", "get", "glove"]) == 0
@@ -57,8 +57,8 @@ def test_a_terminal_sees_progress(served, capsys, monkeypatch):
     ("words", "said"),
     [
         (["get", "glov"], "nothing published is called 'glov': choose glove, crawl, news, bpemb"),
-        (["gte"], "'data gte' is no command: did you mean get?"),
-        (["zzzz"], "'data zzzz' is no command: choose from get, "),
+        (["gte"], "'data gte' is not a command: did you mean get?"),
+        (["zzzz"], "'data zzzz' is not a command: choose from get, "),
         (["get", "--fast"], "unrecognized arguments: --fast"),
     ],
 )

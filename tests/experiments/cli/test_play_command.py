@@ -97,7 +97,7 @@ def test_a_dry_run_shows_the_question(capsys):
         (["player=human"], "player=human is not known: expected encoder or llm"),
         (["lives=0"], "lives=0 is too small"),
         (["lives=x"], "lives=x: expected a whole number"),
-        (["livse=3"], "livse= is no setting: did you mean lives=?"),
+        (["livse=3"], "livse= is not a setting: did you mean lives=?"),
         (["guesses=1821"], "guesses=1821 is too large: expected at most 1,820"),
         (["free_groups=5"], "free_groups=5 is too large: expected at most 4"),
         (["limit=0"], "limit=0 is too small"),
@@ -111,9 +111,9 @@ def test_a_dry_run_shows_the_question(capsys):
         (["one_away=perhaps"], "one_away=perhaps: expected true or false"),
         (["seeds=3"], "seeds=3 does not apply to a game"),
         (["solver=exact"], "solver=exact does not apply to a game"),
-        (["model.base_url=http://h"], "model.base_url= is no setting"),
+        (["model.base_url=http://h"], "model.base_url= is not a setting"),
         (["model=nosuch"], "model=nosuch is not known"),
-        (["three"], "'three' is no setting"),
+        (["three"], "'three' is not a setting"),
         (["player=llm"], "a language model is needed"),
         (["player=llm", "model=minilm"], "a language model is named by model.name="),
         (
@@ -145,3 +145,40 @@ def test_in_context_the_order_that_is_played_is_the_only_one_that_is_encoded(cap
     words = ["dataset=ocw", f"dataset.path={walls_file}", "embedding=contextual", "order=7"]
     assert main(["play", *words]) == 0
     assert sum(map(len, contextual.calls)) == 3
+
+
+def test_games_are_played_again_from_their_record(capsys, tmp_path, walls_file, encoder):
+    assert main(["play", "dataset=ocw", f"dataset.path={walls_file}", "lives=1", "limit=2", "order=3"]) == 0
+    (folder,) = (tmp_path / "runs").iterdir()
+    capsys.readouterr()
+    assert main(["run", "--from", str(folder)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "games: the same guesses on 2 of 2 walls",
+        "The games came out equal.",
+    ]
+    assert len(list((tmp_path / "runs").iterdir())) == 1  # nothing was written
+    games = json.loads((folder / records.GAMES).read_text())
+    games[1]["guesses"][0]["clues"].reverse()
+    (folder / records.GAMES).write_text(json.dumps(games))
+    (folder / "files.sha256").unlink()
+    moved = tmp_path / "moved.json"
+    walls_file.rename(moved)
+    assert main(["run", "--from", str(folder), "--walls", str(moved), "out=again"]) == 1
+    assert "the same guesses on 1 of 2 walls" in capsys.readouterr().out
+    assert [path.name for path in (tmp_path / "again").iterdir()] == [folder.name]
+    moved.write_text(json.dumps(walls_document(2) | {"dataset": walls_document(3)["dataset"][1:]}))
+    assert main(["run", "--from", str(folder), "--walls", str(moved)]) == 2
+    assert "are not those of the record" in capsys.readouterr().err
+
+
+def test_a_conversation_is_repeated_from_its_stored_replies(capsys, tmp_path):
+    with serve(in_order) as server:
+        words = ["player=llm", f"model.base_url={server.url}", "model.name=knows", "limit=2"]
+        assert main(["play", *words]) == 0
+        asked = len(server.bodies)
+        (folder,) = (tmp_path / "runs").iterdir()
+        assert main(["llm", "--from", str(folder)]) == 0
+        assert len(server.bodies) == asked
+        assert main(["run", "--from", str(folder), "cache=false"]) == 0
+        assert len(server.bodies) == 2 * asked
+    assert "the same guesses on 2 of 2 walls" in capsys.readouterr().out

@@ -196,8 +196,8 @@ def test_records_of_one_run_have_no_seeds_to_show(tmp_path, capsys, monkeypatch)
 
 
 def test_an_unknown_figure_has_a_near_one_named(capsys):
-    assert "'plot walls' is no figure: did you mean wall?" in complaint(capsys, "walls")
-    assert "'plot tree' is no figure: choose from wall, similarity, models, seeds" in complaint(
+    assert "'plot walls' is not a figure: did you mean wall?" in complaint(capsys, "walls")
+    assert "'plot tree' is not a figure: choose from wall, similarity, models, seeds" in complaint(
         capsys, "tree"
     )
 

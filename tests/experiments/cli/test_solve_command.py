@@ -157,7 +157,7 @@ def test_several_models_are_fused(encoder, capsys, monkeypatch):
         (["--weights", "1,x", *CLUES], "--weights: got '1,x', expected numbers with commas"),
         (
             ["--model", "minilm", "--model", "e5_base", "--weights", "1,0", *CLUES],
-            "0 for e5_base is no weight",
+            "0 for e5_base is not a weight",
         ),
         (["--fast", *CLUES], "unrecognized arguments: --fast"),
     ],
@@ -171,7 +171,7 @@ def test_what_the_user_can_mend(words, said, encoder, capsys):
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"caf\xe9\n", "no UTF-8 text .byte 3 is 0xe9"),
+        (b"caf\xe9\n", "not UTF-8 text .byte 3 is 0xe9"),
         (b"", "holds no clues"),
         (b'[{"groups": {}}]', "is JSON: expected one clue a line"),
         (b"\n ,, \n", "holds no clues"),

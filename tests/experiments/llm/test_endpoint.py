@@ -112,8 +112,8 @@ def test_what_passes_is_tried_again(trouble):
         (refused(429, "slow down"), "the endpoint answered 429: slow down"),
         (Answer(502, b"<html>bad gateway</html>"), "502: <html>bad gateway</html>"),
         (Answer(drop=True), "the connection broke"),
-        (Answer(body=b'{"choices": [{"mess'), "no whole JSON"),
-        (Answer(body=b""), "no whole JSON; nothing"),
+        (Answer(body=b'{"choices": [{"mess'), "not complete JSON"),
+        (Answer(body=b""), "not complete JSON; nothing"),
         (Answer(body=b'{"choices": [5]}'), 'It mostly ends in /v1; {"choices": [5]}'),
     ],
 )
@@ -316,13 +316,13 @@ def test_another_variable_names_the_key_and_local_servers_need_none(monkeypatch)
 
 @pytest.mark.parametrize("url", ["localhost:8000", "ftp://a/v1", "", "http://", "http://h:x/v1", "http://[1"])
 def test_what_is_no_address_is_said(url):
-    with pytest.raises(UserError, match="is no address: expected http"):
+    with pytest.raises(UserError, match="is not an address: expected http"):
         Endpoint("tiny", url)
 
 
 @pytest.mark.parametrize("host", ["a" * 5_000, "a" * 64, f"{'a' * 64}.example", "a." * 200, "a..b", ".a"])
 def test_a_host_that_no_name_server_can_know_is_one_line_at_once(host):
-    with pytest.raises(UserError, match="is no name that can be looked up") as caught:
+    with pytest.raises(UserError, match="is not a name that can be looked up") as caught:
         Endpoint("tiny", f"http://{host}/v1")
     assert len(str(caught.value)) < 200
 
@@ -350,7 +350,7 @@ def test_the_key_in_a_path_is_refused_and_not_shown():
 
 
 def test_a_key_in_the_place_of_its_variable_is_not_shown():
-    with pytest.raises(UserError, match="no name of an environment variable") as caught:
+    with pytest.raises(UserError, match="not the name of an environment variable") as caught:
         Endpoint("tiny", key_variable=KEY)
     assert KEY not in "".join(traceback.format_exception(caught.value))
 

@@ -138,7 +138,7 @@ def test_a_server_under_load_or_without_its_model_is_not_taken_for_one_that_load
 
 @pytest.mark.parametrize("value", [-1.0, float("nan"), float("inf")])
 def test_a_patience_that_is_none_is_refused(value):
-    with pytest.raises(UserError, match=r"model\.patience=.* is no time"):
+    with pytest.raises(UserError, match=r"model\.patience=.* is not a time"):
         LanguageModelConfig(name="m", patience=value)
 
 

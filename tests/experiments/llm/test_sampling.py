@@ -182,7 +182,10 @@ def test_an_answer_is_no_shorter_than_it_may_be(model):
 @pytest.mark.parametrize(
     ("extra", "said_of_it"),
     [
-        ('{"top_q": 1}', "model.extra holds top_q, which is no setting of a model that transformers loads"),
+        (
+            '{"top_q": 1}',
+            "model.extra holds top_q, which is not a setting of a model that transformers loads",
+        ),
         (
             '{"reasoning_effort": "low"}',
             "holds reasoning_effort.*expected min_new_tokens, repetition_penalty",

@@ -123,7 +123,7 @@ def test_a_folder_that_cannot_be_written_to_is_told_before_the_work(new, tmp_pat
         (["new.pdf"], "ends in '.pdf', expected .xlsx, .json, .jsonl, .parquet, .csv, .txt"),
         (["."], ". is a folder: name a file of new problems"),
         (["empty.txt"], "got no problems"),
-        (["latin.txt"], "is no UTF-8 text (byte 0xe9 on line 1)"),
+        (["latin.txt"], "is not UTF-8 text (byte 0xe9 on line 1)"),
         (["two.jsonl"], 'got the columns "a", "b", expected one called problem or text: name that'),
         (["two.jsonl", "--field", "c"], 'got the columns "a", "b", expected --field c'),
         (["two.jsonl", "--field", "b"], "line 1, field b: got the blank text"),

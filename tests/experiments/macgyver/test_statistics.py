@@ -68,7 +68,7 @@ def test_the_command_prints_a_table_or_json(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["stat"], "'macgyver stat' is no command: did you mean stats?"),
+        (["stat"], "'macgyver stat' is not a command: did you mean stats?"),
         (["stats"], "the following arguments are required: --data"),
         (["stats", "--data", "/no/where"], "--data /no/where: got no such folder"),
     ],

@@ -10,8 +10,8 @@ from fourfold.errors import UserError
 from fourfold.experiments.cli import main
 from fourfold.experiments.plots.connections import comparable, draw_connections
 from fourfold.experiments.plots.sheet import print_style
-from fourfold.experiments.runs.language_model.naming import title_of
 from fourfold.experiments.runs.language_model.record import write_language_record
+from fourfold.experiments.runs.language_model.titles import title_of
 
 SCORES = {"exact_match": [10.0], "rouge1": [30.0], "bertscore": [-5.0]}
 

@@ -90,7 +90,7 @@ def test_force_replaces_nothing_but_an_export(done, tmp_path):
     (tmp_path / "mine" / "thesis.txt").write_text("years of work", encoding="utf-8")
     (tmp_path / "file").write_text("x", encoding="utf-8")
     for name, held in (("mine", "thesis.txt"), ("file", "file")):
-        with pytest.raises(UserError, match=rf"no earlier export .it holds {held}."):
+        with pytest.raises(UserError, match=rf"not an earlier export .it holds {held}."):
             export(done.folder, tmp_path / name, force=True)
     assert (tmp_path / "mine" / "thesis.txt").read_text(encoding="utf-8") == "years of work"
 

@@ -8,8 +8,8 @@ from chat_server import said, serve
 from wall_documents import ocw_document, ocw_wall, write
 
 from fourfold.experiments.cli import main
-from fourfold.experiments.runs.language_model.naming import find_language_records
 from fourfold.experiments.runs.language_model.record import REPLIES
+from fourfold.experiments.runs.language_model.titles import find_language_records
 from fourfold.experiments.runs.store import write_checksums
 
 

@@ -16,8 +16,8 @@ from fourfold.conf.llm_schema import LanguageRunConfig
 from fourfold.conf.sweep import read_sweep
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
-from fourfold.experiments.runs.language_model.naming import find_language_records
 from fourfold.experiments.runs.language_model.runs import LanguageRuns
+from fourfold.experiments.runs.language_model.titles import find_language_records
 from fourfold.experiments.runs.sweep import Tally, do_sweep
 from fourfold.experiments.runs.sweep_plan import plan_sweep
 from fourfold.experiments.tasks import prepare
@@ -210,7 +210,7 @@ def test_beside_task_1_task_2_is_done_without_what_it_has_no_use_for(words, tmp_
         ),
         (
             ["model.key_variable=A_B,sk-secret"],
-            r"^model.key_variable=\[hidden\]: model.key_variable is no name",
+            r"^model.key_variable=\[hidden\]: model.key_variable is not the name",
         ),
     ],
 )

@@ -83,7 +83,7 @@ def test_a_damaged_record_says_what_is_wrong(damage, said):
         ("encoder.unknown", 3, "encoder.unknown: expected an object, got 3"),
         ("encoder.unknown", {"clues": 3}, "encoder.unknown lacks of_clues"),
         ("encoder.unknown", {"glove": {"clues": "x"}}, "encoder.unknown.glove lacks"),
-        ("metrics.fleeb", {"per_seed": [1.0, 1.0], "mean": 1.0, "std": 0.0}, "metrics.fleeb is no metric"),
+        ("metrics.fleeb", {"per_seed": [1.0, 1.0], "mean": 1.0, "std": 0.0}, "metrics.fleeb is not a metric"),
         ("metrics.wd.per_seed", [1.0, "x"], r"metrics.wd.per_seed\[1\]: expected a number, got 'x'"),
         ("metrics.wd.per_seed", [1.0], "metrics.wd has 1 values for 2 runs"),
         ("metrics.wd.mean", 50.0, "metrics.wd.mean is 50, and that of its values 1.5"),

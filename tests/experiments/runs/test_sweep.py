@@ -255,7 +255,7 @@ def test_a_job_that_ends_before_its_time_is_tried_once_more(words, encoder, monk
                     job.spool.begin(run.number)
                     if run.config.seeds == 2:
                         raise RuntimeError("a worker was killed")
-                    job.spool.tell(run.number, job._done(run, run_module.Shared()))
+                    job.spool.report(run.number, job._done(run, run_module.Shared()))
 
     monkeypatch.setattr(sweep_module, "launch", die_with_2)
     tally = go(*words, "seeds=1,2,3")
@@ -288,7 +288,7 @@ def test_a_full_disk_under_the_sweeps_own_folder_names_out(words, tmp_path, enco
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(Spool, "tell", full)
+    monkeypatch.setattr(Spool, "report", full)
     with pytest.raises(UserError, match=r"out=.*runs cannot be written to .No space left.*: make room"):
         go(*words, "seeds=1,2")
     assert "Error executing job" not in capsys.readouterr().err

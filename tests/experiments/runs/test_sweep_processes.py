@@ -129,7 +129,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(words, tmp_path):
     ],
 )
 def test_each_launcher_does_the_runs_and_leaves_the_folder_clean(words, launcher, package, tmp_path):
-    """Two models in two jobs; one of them is no file of vectors, and only its runs fail."""
+    """Two models in two jobs; one of them is not a file of vectors, and only its runs fail."""
     pytest.importorskip(package, reason="Hydra's launchers are the extras joblib and slurm")
     pytest.importorskip("gensim", reason="word vectors need the extra 'experiments'")
     clues = [f"w{wall}{letter}{n}" for wall in range(3) for letter in "abcd" for n in range(1, 5)]

@@ -12,7 +12,7 @@ from language_records import made
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
 from fourfold.experiments.runs.language_model import record as records
-from fourfold.experiments.runs.language_model.naming import find_language_records
+from fourfold.experiments.runs.language_model.titles import find_language_records
 from fourfold.experiments.tables.language_table_data import language_json
 from fourfold.experiments.tables.language_tables import language_sheet
 from fourfold.experiments.tables.paper.language_tables import LANGUAGE_TABLES

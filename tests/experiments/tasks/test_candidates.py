@@ -19,7 +19,7 @@ from fourfold.experiments.data.readers import bundled_walls
 from fourfold.experiments.data.wall import Group, Wall
 from fourfold.experiments.llm.parsing.candidates import Candidate, read_candidates
 from fourfold.experiments.llm.retries import Retries
-from fourfold.experiments.runs.language_model.naming import title_of
+from fourfold.experiments.runs.language_model.titles import title_of
 from fourfold.experiments.tasks.grouping import candidate_costs, candidate_faults, chosen
 from fourfold.experiments.tasks.prepare import prepare
 from fourfold.experiments.tasks.run import run_language_model

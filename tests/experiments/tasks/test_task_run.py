@@ -191,7 +191,7 @@ def test_a_run_with_troubles_names_them_keeps_what_came_and_goes_on(tmp_path, tr
         assert "4 replies are kept: the same command asks for the others alone" in said_of_it
         named = {
             "429": "429: slow down", "429 later": "429: slow down", "500": "500: oops",
-            "half": "no whole JSON", "nothing": "it sent nothing", "drop": "the connection broke",
+            "half": "not complete JSON", "nothing": "it sent nothing", "drop": "the connection broke",
             "hang": "no answer within 0.3 s",
         }  # fmt: skip
         assert named[trouble] in said_of_it
@@ -235,9 +235,9 @@ def test_failures_of_one_kind_are_one_with_one_of_what_was_sent(tmp_path):
 
     with serve(half) as server, pytest.raises(UserError) as caught:
         run(config(tmp_path, server))
-    start = "6 of 6 requests failed: the endpoint's answer is no whole JSON; it sent '{\"model\""
+    start = "6 of 6 requests failed: the endpoint's answer is not complete JSON; it sent '{\"model\""
     assert str(caught.value).startswith(start)
-    assert str(caught.value).count("no whole JSON") == 1
+    assert str(caught.value).count("not complete JSON") == 1
     assert str(caught.value).endswith("and 3 more).")
 
 

@@ -20,7 +20,7 @@ from fourfold.experiments.llm.retries import Retries
 from fourfold.experiments.pipeline.solve import solve
 from fourfold.experiments.runs.language_model import record as records
 from fourfold.experiments.runs.language_model.kind import orders_shown
-from fourfold.experiments.runs.language_model.naming import title_of
+from fourfold.experiments.runs.language_model.titles import title_of
 from fourfold.experiments.tables.language_results import heading
 from fourfold.experiments.tables.language_tables import language_sheet
 from fourfold.experiments.tasks.hints import EncoderView, view_walls, wall_hints

@@ -56,9 +56,9 @@ def test_what_stands_in_clues_is_no_template_and_no_markup():
     [
         ("{{ clue }}", "uses clue, which this task has not: expected clues, examples, hints"),
         ("{% block user %}{{ groups }}{% endblock %}", "uses groups, which this task has not"),
-        ("a\n{{ clues ", "line 2 is no Jinja template"),
-        ("{% for clue in clues %}", "is no Jinja template"),
-        ("{{ clues | no_such_filter }}", "is no Jinja template"),
+        ("a\n{{ clues ", "line 2 is not a Jinja template"),
+        ("{% for clue in clues %}", "is not a Jinja template"),
+        ("{{ clues | no_such_filter }}", "is not a Jinja template"),
         ("{% include 'other' %}", "includes another file"),
         ("{% extends 'other' %}", "includes another file"),
         ("{% block assistant %}{% endblock %}", "has a block assistant"),
@@ -99,7 +99,7 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path):
         wall_prompt("grouping", tmp_path)
     path = tmp_path / "latin.jinja"
     path.write_bytes(b"caf\xe9 {{ clues }}")
-    with pytest.raises(UserError, match="is no UTF-8"):
+    with pytest.raises(UserError, match="is not UTF-8"):
         wall_prompt("grouping", path)
 
 
