@@ -43,7 +43,7 @@ def record(benchmark: Any, n_walls: int, cost: Any) -> None:
 @pytest.mark.parametrize("n_jobs", [1, None], ids=["one_thread", "all_threads"])
 @pytest.mark.parametrize("top", [1, 10])
 def test_exact(benchmark: Any, four_by_four: Any, top: int, n_jobs: int | None) -> None:
-    best_partitions(four_by_four[:2], top=top)
+    best_partitions(four_by_four[:2], 4, top=top)
     found = benchmark(best_partitions, four_by_four, 4, top, n_jobs=n_jobs)
     record(benchmark, N_WALLS, found.cost[:, 0])
 
@@ -55,7 +55,7 @@ def test_sixteen_seeds_of_k_means(benchmark: Any, four_by_four: Any, n_jobs: int
     found = benchmark(lambda: cluster_batch(gram=four_by_four, **arguments))
     least = found.inertia.min(axis=1)
     record(benchmark, N_WALLS, least)
-    exact = best_partitions(four_by_four).cost[:, 0]
+    exact = best_partitions(four_by_four, 4).cost[:, 0]
     benchmark.extra_info["solved_by_k_means"] = round(float((least <= exact * (1 + 1e-9)).mean()), 4)
 
 

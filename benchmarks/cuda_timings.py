@@ -83,7 +83,7 @@ def main(tests: str, out: str | None = None) -> None:
         compare(
             "best_partitions, 494 walls, a wall",
             494,
-            lambda device: best_partitions(gram, device=device),
+            lambda device: best_partitions(gram, 4, device=device),
             lambda solution: solution.cost,
         )
     )

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from .array_types import Bound
 from .bounds import check_bounds
 from .costs import HeldCosts
-from .masks import refuse_masked
+from .masks import as_array, refuse_masked
 from .prices import InfeasibleError, find_prices
 
 
@@ -129,8 +129,7 @@ def _near_one(costs: NDArray[Any]) -> tuple[NDArray[Any], int]:
 
 
 def _check_costs(costs: ArrayLike) -> NDArray[Any]:
-    refuse_masked(costs, "costs")
-    array = np.asarray(costs)
+    array = as_array(costs, "costs")
     if array.dtype.kind not in "biuf":
         raise TypeError(f"costs must be real numbers, got an array of {array.dtype}")
     if array.ndim != 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -10,16 +11,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..kernels.batch import Best, Starts, empty_best
+from ..memory import free_bytes
 from .bounds import check_bounds, check_n_clusters
 from .device import resolve_device, resolve_n_threads
 from .equals import merge_equals
-from .masks import refuse_masked
+from .frame import TOO_SMALL
+from .masks import as_array
 from .orders import refuse_other_rows
 from .symmetry import check_symmetric
 
 ASSIGNMENT_COSTS = ("squared", "euclidean")
 MAX_POINTS = 4096  # of a problem: its distances, twice, take 256 MiB for each thread
 _MAX_SLOTS = 4096
+_ALWAYS_FITS = 1 << 28  # bytes: less is not compared with the free memory
 _LEAST_INERTIA, _LEAST_SIZE = 1e-260, 1e-120  # below, what is squared nears the end of float64
 _FAILED = 2  # as kernels.lloyd.FAILED, which would import numba
 _MAX_SHARED_POINTS = 76  # as kernels.cuda.MAX_SHARED_POINTS
@@ -69,8 +73,7 @@ def _check_data(points: ArrayLike | None, gram: ArrayLike | None) -> NDArray[Any
     if (points is None) == (gram is None):
         raise TypeError("give either points or gram, got " + ("neither" if points is None else "both"))
     name, axes = ("points", "n_features") if gram is None else ("gram", "n_points")
-    refuse_masked(points if gram is None else gram, name)
-    data = np.asarray(points if gram is None else gram)
+    data = as_array(points if gram is None else gram, name)
     if data.ndim != 3:
         hint = f": for one data set take ConstrainedKMeans, or give {name}[None]" if data.ndim == 2 else ""
         raise ValueError(
@@ -101,9 +104,16 @@ def _check_data(points: ArrayLike | None, gram: ArrayLike | None) -> NDArray[Any
     return data
 
 
-def _check_seeds(seeds: int | Sequence[int]) -> NDArray[np.uint64]:
+def _check_seeds(seeds: int | Sequence[int], n_problems: int, n_points: int) -> NDArray[np.uint64]:
     if isinstance(seeds, (int, np.integer)) and not isinstance(seeds, bool):
-        return np.arange(_check_count(seeds, "seeds"), dtype=np.uint64)
+        n_seeds = _check_count(seeds, "seeds")
+        needed = 8 * n_seeds * (n_points + (n_points + 3) * n_problems)  # orders and results
+        if needed > _ALWAYS_FITS and needed > (free := free_bytes()):
+            raise ValueError(
+                f"seeds={seeds} for {n_problems} problems of {n_points} points takes {needed:,} bytes, "
+                f"and {free:,} are free: ask for fewer seeds, or call several times with sequences of seeds"
+            )
+        return np.arange(n_seeds, dtype=np.uint64)
     values = list(np.asarray(seeds, dtype=object).ravel())
     if not values:
         raise ValueError("seeds must be a count or a sequence of integers, got an empty sequence")
@@ -121,7 +131,7 @@ def _check_orders(orders: ArrayLike | None, seeds: NDArray[np.uint64], n_points:
         drawn = np.empty((n_seeds, n_points), dtype=np.int64)
         draw_orders(seeds, drawn)
         return drawn
-    array = np.asarray(orders)
+    array = as_array(orders, "orders")
     if array.shape != (n_seeds, n_points) or array.dtype.kind not in "iu":
         raise ValueError(
             f"orders must be integers of shape (n_seeds, n_points) = {(n_seeds, n_points)}, "
@@ -156,6 +166,14 @@ def _enlarge(points: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.int6
     return np.ldexp(points.astype(np.float64), exponents[:, None, None]), exponents
 
 
+def in_float_range(inertia: NDArray[np.float64], exponents: NDArray[np.int64]) -> NDArray[np.float64]:
+    """``inertia * 2**exponents``, with a warning where float64 holds fewer digits of it, or none."""
+    scaled = np.ldexp(inertia, exponents)
+    if np.any((inertia > 0) & (scaled < np.finfo(np.float64).tiny)):
+        warnings.warn(TOO_SMALL, RuntimeWarning, stacklevel=3)
+    return scaled
+
+
 def _cuda_obstacle(n_points: int) -> str | None:
     if n_points > _MAX_SHARED_POINTS:
         return (
@@ -166,7 +184,7 @@ def _cuda_obstacle(n_points: int) -> str | None:
 
 def cluster_batch(
     points: ArrayLike | None = None,
-    n_clusters: int = 4,
+    n_clusters: int | None = None,
     size_min: Any = None,
     size_max: Any = None,
     seeds: int | Sequence[int] = 1,
@@ -240,10 +258,12 @@ def cluster_batch(
     (100, 16, 16)
     """
     data = _check_data(points, gram)
+    if n_clusters is None:
+        raise TypeError("n_clusters must be given: how many clusters each problem has")
     n_points = data.shape[1]
     n_clusters = check_n_clusters(n_clusters, n_points)
     lower, upper = check_bounds(size_min, size_max, n_points, n_clusters)
-    seed_values = _check_seeds(seeds)
+    seed_values = _check_seeds(seeds, len(data), n_points)
     n_seeds = len(seed_values)
     order_values = _check_orders(orders, seed_values, n_points)
     n_init, max_iter = check_search(n_init, max_iter, assignment_cost)
@@ -274,7 +294,7 @@ def cluster_batch(
         enlarged, exponents = _enlarge(data[small])
         for whole, again in zip(best, solve(enlarged), strict=True):
             whole[small] = again
-        best.inertia[small] = np.ldexp(best.inertia[small], -2 * exponents[:, None])
+        best.inertia[small] = in_float_range(best.inertia[small], -2 * exponents[:, None])
     if (failed := np.argwhere(best.status == _FAILED)).size:
         raise ValueError(
             f"the squared distances of problem {failed[0, 0]} are beyond what float64 holds: "

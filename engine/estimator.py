@@ -21,7 +21,7 @@ from .centre_costs import moments
 from .device import resolve_device, resolve_n_threads
 from .frame import frame_of
 from .iterations import Fit, Problem, iterate
-from .masks import refuse_masked
+from .masks import as_array, refuse_masked
 from .starts import Drawer, check_centres, check_init
 
 Array = NDArray[Any]
@@ -75,6 +75,9 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
     inertia_ : float
         The sum of the points' squared distances (or cosine ones) to their centres, times their weights.
     n_iter_ : int
+    converged_ : bool
+        Whether the start that is kept ended because its labels stayed or its centres moved by no more than
+        ``tol``; False where ``max_iter`` ended it.
     n_features_in_ : int
     feature_names_in_ : (n_features_in_,) array of str, where X has names
 
@@ -94,6 +97,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
     labels_: NDArray[np.int32]
     inertia_: float
     n_iter_: int
+    converged_: bool
 
     def __init__(
         self,
@@ -195,11 +199,12 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         self.cluster_centers_ = self._frame.outside(best.centres).astype(X.dtype)
         centres = self._frame.centres(self.cluster_centers_)
         labels = problem.label(centres, best.prices)
-        self.inertia_ = problem.move(labels, centres)[2] * self._frame.unit
+        self.inertia_ = self._frame.squared_outside(problem.move(labels, centres)[2])
         if not self.inertia_ < np.inf:
             raise ValueError("the sum of squared distances is beyond what float64 holds: scale the data down")
         self.labels_ = labels.astype(np.int32)
         self.n_iter_ = best.n_iter
+        self.converged_ = best.converged
         self._prices = best.prices
         self._bounds = self.size_min, self.size_max
         self._rows = None if weights is None else _digest(X)  # without weights, predict gives labels_ anyway
@@ -250,13 +255,16 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
                 f"these rows cannot meet the bounds of the fit: {error}. For the nearest centre of each row "
                 "call predict(X, size_min=None, size_max=None), or give other bounds"
             ) from None
+        return self._label(X, low, high).astype(np.int32)
+
+    def _label(self, X: Array, low: NDArray[np.int64], high: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The assignment of least cost of checked rows to the centres."""
         centres = self._frame.centres(self.cluster_centers_)
         threads = resolve_n_threads(self.n_jobs)
         root = self.assignment_cost == "euclidean"
         problem = Problem(self._frame.points(X), None, low, high, self.metric == "cosine", root, threads)
         with one_blas_thread():
-            labels = problem.label(centres, self._prices)
-        return labels.astype(np.int32)
+            return problem.label(centres, self._prices)
 
     def transform(self, X: ArrayLike) -> Array:
         """Distances ``(n_samples, n_clusters)`` to the centres: Euclidean ones, or ``1 - cos``."""
@@ -274,7 +282,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         """Minus the inertia of the rows at their nearest centres."""
         check_is_fitted(self)
         X = self._check_data(X, reset=False)
-        labels = self.predict(X, size_min=None, size_max=None)
+        labels = self._label(X, *check_bounds(None, None, len(X), len(self.cluster_centers_)))
         weights = None
         if sample_weight is not None:
             refuse_masked(sample_weight, "sample_weight")
@@ -290,7 +298,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
             resolve_n_threads(self.n_jobs),
         )
         centres = self._frame.centres(self.cluster_centers_)
-        return -problem.move(labels.astype(np.int64), centres)[2] * self._frame.unit
+        return -self._frame.squared_outside(problem.move(labels, centres)[2])
 
     @property
     def _n_features_out(self) -> int:
@@ -316,6 +324,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
 
     def _check_data(self, X: ArrayLike, reset: bool) -> Array:
         """Rows as a C-contiguous float32 or float64 array; errors name the first row that is not finite."""
+        X = as_array(X, "X") if X is None or isinstance(X, list | tuple) else X
         refuse_masked(X, "X")
         checked: Array = validate_data(
             self, X, reset=reset, dtype=[np.float64, np.float32], order="C", ensure_all_finite=False

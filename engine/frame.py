@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +14,11 @@ from .centre_costs import BLOCK, moments
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
+
+TOO_SMALL = (
+    "the inertia is smaller than float64 can hold and loses digits, or is 0; labels are not affected: "
+    "scale the data up to have it"
+)
 
 # Mean squares of the features between which no square, product or sum comes near an end of the type.
 _PLAIN = {4: (1e-20, 1e20), 8: (1e-200, 1e200)}
@@ -30,6 +36,13 @@ class Frame:
     def unit(self) -> float:
         """What a squared distance of 1 in the frame is outside of it."""
         return 1.0 / self.scale / self.scale
+
+    def squared_outside(self, squared: float) -> float:
+        """A sum of squared distances as the caller sees it; a warning where float64 cannot hold it."""
+        outside = squared / self.scale / self.scale
+        if squared > 0 and outside < np.finfo(np.float64).tiny:
+            warnings.warn(TOO_SMALL, RuntimeWarning, stacklevel=4)
+        return outside
 
     def points(self, X: Array) -> Array:
         """Rows as the fit sees them, in the type of X. Raises ValueError for a cosine of a row of zeros."""

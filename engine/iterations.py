@@ -125,6 +125,7 @@ class Fit:
     inertia: float
     n_iter: int
     prices: Floats
+    converged: bool  # labels stayed, or centres moved by no more than the tolerance
 
 
 def iterate(
@@ -167,4 +168,4 @@ def iterate(
     if not alone:
         labels = problem.assign(centres, prices, known).labels
         inertia = problem.move(labels, centres)[2]
-    return Fit(centres, inertia, turn, prices)
+    return Fit(centres, inertia, turn, prices, converged)

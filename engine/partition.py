@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..memory import free_bytes
 from .device import resolve_device, resolve_n_threads
 from .equals import merge_equals
-from .masks import refuse_masked
+from .masks import as_array
 from .partition_order import (
     by_smallest_points,
     check_orders,
@@ -61,7 +61,7 @@ def count_partitions(group_size: Sequence[int]) -> int:
 
 def best_partitions(
     gram: ArrayLike | None = None,
-    group_size: int | Sequence[int] = 4,
+    group_size: int | Sequence[int] | None = None,
     top: int = 1,
     *,
     group_cost: ArrayLike | Mapping[int, ArrayLike] | None = None,
@@ -97,7 +97,7 @@ def best_partitions(
     Returns
     -------
     Partitions
-        Labels (n_problems, top, n_points) and costs (n_problems, top), rising. Group g has the g-th of
+        ``labels`` (n_problems, top, n_points) and ``cost`` (n_problems, top), rising. Group g has the g-th of
         the sizes; groups of one size are numbered by their first points in the order that is given, or by
         their smallest points. Partitions of equal cost come in an order that depends only on that problem's
         costs and order.
@@ -120,6 +120,8 @@ def best_partitions(
     often within a second, and leaves the rest to dynamic programming: five groups of five take 613 million
     additions and 10 MB.
     """
+    if group_size is None:
+        raise TypeError("group_size must be given: how many points a group has, or each group's number")
     wanted = _size_or_sizes(group_size)
     threads = resolve_n_threads(n_jobs)
     matrices: NDArray[np.float64] | None = None
@@ -142,7 +144,8 @@ def best_partitions(
             f"groups of {_text(sizes)}"
         )
     order_of, drawn = check_orders(orders, n_problems, n_points), orders is None
-    too_large = _beyond_memory(sizes, n_problems, top, threads)
+    in_order = sum(each.nbytes for each in (*given.values(), *([] if matrices is None else [matrices])))
+    too_large = _beyond_memory(sizes, n_problems, top, threads, in_order)
 
     from ..kernels.partition_plan import cuda_obstacle, plan
     from ..kernels.partition_solve import Problems, solve
@@ -188,8 +191,7 @@ def _text(sizes: tuple[int, ...]) -> str:
 
 def _gram(gram: ArrayLike) -> NDArray[np.float64]:
     """The Gram matrices as one writable float64 batch, so that kernels compile for one type only."""
-    refuse_masked(gram, "gram")
-    matrices = np.require(np.asarray(gram), np.float64, ["C", "W"])
+    matrices = np.require(as_array(gram, "gram"), np.float64, ["C", "W"])
     if matrices.ndim == 2:
         matrices = matrices[np.newaxis]
     if matrices.ndim != 3 or matrices.shape[1] != matrices.shape[2] or matrices.shape[1] == 0:
@@ -255,8 +257,7 @@ def _group_costs(
         raise ValueError(f"got group_cost for sizes {sorted(by_size)}; group_size has {sorted(different)}")
     arrays: dict[int, NDArray[np.float64]] = {}
     for size, costs in by_size.items():
-        refuse_masked(costs, "group_cost")
-        array = np.require(np.asarray(costs), np.float64, ["C"])
+        array = np.require(as_array(costs, "group_cost"), np.float64, ["C"])
         if array.ndim not in (1, 2) or array.shape[-1] == 0:
             raise ValueError(f"got group_cost of shape {array.shape}; expected (n_problems, n_groups)")
         arrays[int(size)] = np.atleast_2d(array)
@@ -292,14 +293,19 @@ def _group_costs(
     return sizes, arrays
 
 
-def _beyond_memory(sizes: tuple[int, ...], n_problems: int, top: int, threads: int) -> str | None:
-    """Why dynamic programming has no room, or None if it has; a ValueError if nothing else has either."""
+def _beyond_memory(
+    sizes: tuple[int, ...], n_problems: int, top: int, threads: int, in_order: int
+) -> str | None:
+    """Why dynamic programming has no room, or None if it has; a ValueError if nothing else has either.
+
+    ``in_order`` are the bytes of the data, of which a copy in the points' order is made.
+    """
     from ..kernels.partition_plan import count_values
     from ..kernels.partition_search import MOST_POINTS, MOST_TOP
 
     free = free_bytes()
     n_points = sum(sizes)
-    results = 8 * top * (n_points + 2) * (n_problems + 3 * threads)
+    results = 8 * top * (n_points + 2) * (n_problems + 3 * threads) + in_order
     lists = 16 * threads * max(comb(n_points - 1, size - 1) for size in sizes)
     needed = 8 * count_values(sizes, free // 8) + lists + results
     if needed <= free:

@@ -66,8 +66,8 @@ def _jobs() -> list[Callable[[], Any]]:
     rng = np.random.default_rng(0)
     walls = rng.normal(size=(2, 16, 3))
     jobs: list[Callable[[], Any]] = [
-        partial(cluster_batch, gram=walls @ walls.transpose(0, 2, 1), device="cpu"),
-        partial(cluster_batch, walls * 1e-170, 4, 4, 4, device="cpu"),  # too small: scaled up and done again
+        partial(cluster_batch, n_clusters=4, gram=walls @ walls.transpose(0, 2, 1), device="cpu"),
+        partial(cluster_batch, walls * 1e-140, 4, 4, 4, device="cpu"),  # too small: scaled up and done again
         partial(best_partitions, walls @ walls.transpose(0, 2, 1), 4, 3, device="cpu"),
         partial(best_partitions, group_cost=rng.random((2, 15)), group_size=2, device="cpu"),
         # Too many partitions to list, and so many that they are searched.

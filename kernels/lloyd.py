@@ -150,7 +150,8 @@ def lloyd(
         for j in range(n_clusters):
             if sizes[j] > 0:
                 counts[j] = float(sizes[j])
-        equals = equals or abs(inertia - best) <= slack
+        # In squared units; a root's slack is 1e-6 of a distance, where a square's is 1e-10 of a square.
+        equals = equals or abs(inertia - best) <= (100.0 * slack * slack if euclidean else slack)
         if inertia < best:
             best = inertia
             _copy(current, labels)

@@ -31,7 +31,7 @@ assert_type(assign([[1, 2], [3, 4]], 1, 1), Assignment)
 assert_type(assign(X, size_max=[12, 12]).labels, NDArray[np.int64])
 assert_type(assign(X).cost, float)
 assert_type(cluster_batch(X[None], 4, 6, 6, seeds=[1, 2]), BatchSolution)
-assert_type(cluster_batch(X[None]).inertia, NDArray[np.float64])
+assert_type(cluster_batch(X[None], 2).inertia, NDArray[np.float64])
 assert_type(best_partitions(X @ X.T, 4), Partitions)
 assert_type(best_partitions(group_cost=np.ones(15), group_size=2).cost, NDArray[np.float64])
 

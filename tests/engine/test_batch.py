@@ -162,7 +162,8 @@ def test_groups_of_equal_points_are_right_by_chance(assignment_cost, use_gram):
     data = {"gram": points @ points.transpose(0, 2, 1)} if use_gram else {"points": points}
     rng = np.random.default_rng(0)
     orders = np.array([rng.permutation(16) for _ in range(5000)])
-    arguments = {**data, "size_min": 4, "size_max": 4, "assignment_cost": assignment_cost, "n_init": 2}
+    sizes = {"n_clusters": 4, "size_min": 4, "size_max": 4}
+    arguments = {**data, **sizes, "assignment_cost": assignment_cost, "n_init": 2}
     check_chance(right_groups(cluster_batch(**arguments, seeds=[42] * 5000, orders=orders).labels[0]))
     check_chance(right_groups(cluster_batch(**arguments, seeds=5000).labels[0]))
 
@@ -173,7 +174,7 @@ def test_equal_rows_of_a_gram_matrix_are_equal_whatever_their_rounding():
     gram = points @ points.T
     noise = rng.normal(size=gram.shape) * 1e-16 * np.abs(gram).max()
     noisy = gram + noise + noise.T
-    arguments = {"size_min": 4, "size_max": 4, "seeds": 200}
+    arguments = {"n_clusters": 4, "size_min": 4, "size_max": 4, "seeds": 200}
     expected = cluster_batch(gram=gram[np.newaxis], **arguments)
     got = cluster_batch(gram=noisy[np.newaxis], **arguments)
     np.testing.assert_array_equal(got.labels, expected.labels)
@@ -197,8 +198,8 @@ def test_gram_and_points_agree():
     points = np.random.default_rng(4).normal(size=(10, 16, 6))
     gram = points @ points.transpose(0, 2, 1)
     np.testing.assert_allclose(
-        cluster_batch(gram=gram, size_min=4, size_max=4, seeds=3).inertia,
-        cluster_batch(points, size_min=4, size_max=4, seeds=3).inertia,
+        cluster_batch(gram=gram, n_clusters=4, size_min=4, size_max=4, seeds=3).inertia,
+        cluster_batch(points, 4, size_min=4, size_max=4, seeds=3).inertia,
         rtol=1e-9,
     )
 
@@ -260,6 +261,7 @@ def test_scale_and_offset_change_nothing(scale, offset):
 
 @pytest.mark.parametrize("scale", [1e-100, 1e-140, 1e-200, 1e-300])
 @pytest.mark.parametrize("assignment_cost", ["squared", "euclidean"])
+@pytest.mark.filterwarnings("ignore:the inertia is smaller than float64")
 def test_points_whose_squares_vanish_are_told_apart(scale, assignment_cost):
     points = np.random.default_rng(1).normal(size=(4, 24, 3))
     points[1] = corners()[:, [0, 1, 1]]
@@ -433,3 +435,24 @@ def test_threads(monkeypatch):
     assert resolve_n_threads(np.int64(3)) == 3
     assert resolve_n_threads(-1) == 1
     assert resolve_n_threads(-9) == 1
+
+
+def test_seeds_beyond_the_memory_and_ragged_points_are_refused():
+    points = np.zeros((1, 16, 2))
+    with pytest.raises(
+        ValueError, match=r"seeds=1000000000000 for 1 problems of 16 points takes .* are free: ask"
+    ):
+        cluster_batch(points, 4, seeds=10**12)
+    with pytest.raises(ValueError, match="points must be an array of numbers, got rows of different lengths"):
+        cluster_batch([[[1, 2], [3]]], 1)
+    with pytest.raises(TypeError, match="n_clusters must be given"):
+        cluster_batch(points)
+
+
+@pytest.mark.parametrize("scale", [1e-160, 1e-200])
+def test_an_inertia_that_float64_cannot_hold_is_said(scale):
+    points = np.random.default_rng(0).normal(size=(2, 16, 3))
+    expected = cluster_batch(points, 4, 4, 4, seeds=3)
+    with pytest.warns(RuntimeWarning, match="smaller than float64 can hold"):
+        tiny = cluster_batch(points * scale, 4, 4, 4, seeds=3)
+    np.testing.assert_array_equal(tiny.labels, expected.labels)

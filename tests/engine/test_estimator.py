@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fourfold import ConstrainedKMeans
+from fourfold import ConstrainedKMeans, assign
 from fourfold.engine.iterations import Problem
 
 PATTERN = np.array([(0, 0), (1, 0), (0, 1), (1, 1), (0.5, 0.5), (0.5, 0)])
@@ -206,6 +206,7 @@ def test_3_any_scale(scale, dtype):
     ("dtype", "scale"), [(float, 1e-160), (float, 1e-290), (float, 1e150), ("f4", 1e-30), ("f4", 1e18)]
 )
 @pytest.mark.parametrize("metric", ["sqeuclidean", "cosine"])
+@pytest.mark.filterwarnings("ignore:the inertia is smaller than float64")
 def test_3_scales_whose_squares_no_float_holds(dtype, scale, metric, capsys):
     X, new = blobs(200), blobs(50, seed=1)
     scaled, scaled_new = (X * scale).astype(dtype), (new * scale).astype(dtype)
@@ -551,3 +552,29 @@ def test_leaving_out_rows_that_cannot_move_changes_nothing(kind, monkeypatch):
     assert quick.n_iter_ == thorough.n_iter_
     np.testing.assert_array_equal(quick.labels_, thorough.labels_)
     np.testing.assert_allclose(quick.cluster_centers_, thorough.cluster_centers_, rtol=1e-12)
+
+
+def test_an_inertia_that_float64_cannot_hold_is_said():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    model = ConstrainedKMeans(4, size_min=8, size_max=12, random_state=0).fit(X)
+    with pytest.warns(RuntimeWarning, match="smaller than float64 can hold"):
+        tiny = ConstrainedKMeans(4, size_min=8, size_max=12, random_state=0).fit(X * 1e-200)
+    np.testing.assert_array_equal(tiny.labels_, model.labels_)
+    with pytest.warns(RuntimeWarning, match="smaller than float64 can hold"):
+        tiny.score(X * 1e-200)
+    ConstrainedKMeans(4, random_state=0).fit(np.ones((8, 2)))  # an inertia of 0 that is one: no warning
+
+
+def test_whether_it_converged():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    assert ConstrainedKMeans(4, size_min=40, random_state=0).fit(X).converged_
+    assert not ConstrainedKMeans(4, size_min=40, max_iter=1, tol=0, random_state=0).fit(X).converged_
+
+
+def test_what_is_no_array_of_numbers_is_named():
+    with pytest.raises(ValueError, match="X must be an array of numbers, got rows of different lengths"):
+        ConstrainedKMeans(2).fit([[1, 2], [3]])
+    with pytest.raises(TypeError, match="X must be an array of numbers, got None"):
+        ConstrainedKMeans(2).fit(None)
+    with pytest.raises(ValueError, match="costs must be an array of numbers, got rows of different lengths"):
+        assign([[1, 2], [3]], 1, 1)

@@ -95,7 +95,7 @@ def test_all_partitions_of_a_shape() -> None:
 def test_four_fours_against_halves() -> None:
     rng = np.random.default_rng(2)
     group_cost = rng.normal(size=(2, 1820))
-    found = best_partitions(group_cost=group_cost, top=50)
+    found = best_partitions(group_cost=group_cost, group_size=4, top=50)
     place = {group: i for i, group in enumerate(itertools.combinations(range(16), 4))}
     for problem in range(2):
         expected = four_by_four(group_cost[problem], 50)
@@ -108,7 +108,7 @@ def test_four_fours_against_halves() -> None:
 def test_never_above_constrained_k_means() -> None:
     rng = np.random.default_rng(3)
     points = rng.normal(size=(4, 16, 20))
-    found = best_partitions(gram_of(points))
+    found = best_partitions(gram_of(points), 4)
     for problem in range(4):
         peer = KMeansConstrained(4, size_min=4, size_max=4, n_init=30, random_state=0).fit(points[problem])
         assert found.cost[problem, 0] <= peer.inertia_ * (1 + 1e-9)
@@ -297,15 +297,15 @@ def test_input_kinds(convert: Any) -> None:
 
 @pytest.mark.usefixtures("way")
 def test_an_empty_batch() -> None:
-    assert best_partitions(np.zeros((0, 16, 16))).labels.shape == (0, 1, 16)
+    assert best_partitions(np.zeros((0, 16, 16)), 4).labels.shape == (0, 1, 16)
 
 
 def test_equal_points_are_told_apart_by_the_order() -> None:
-    found = best_partitions(np.zeros((16, 16)), top=3, orders=np.arange(16))
+    found = best_partitions(np.zeros((16, 16)), 4, top=3, orders=np.arange(16))
     assert (found.cost == 0).all()
     assert found.labels[0, 0].tolist() == [0] * 4 + [1] * 4 + [2] * 4 + [3] * 4
     assert len({as_sets(labels) for labels in found.labels[0]}) == 3
-    drawn = best_partitions(np.zeros((16, 16)))
+    drawn = best_partitions(np.zeros((16, 16)), 4)
     assert as_sets(drawn.labels[0, 0]) != as_sets(found.labels[0, 0])
     assert (np.diff(np.unique(drawn.labels[0, 0], return_index=True)[1]) > 0).all()  # by smallest points
 
@@ -316,7 +316,7 @@ def test_groups_of_equal_points_are_right_by_chance() -> None:
     truth = np.repeat(np.arange(4), 4)
     costs = np.zeros((1500, 1820))
     for arguments in ({"gram": np.zeros((1500, 16, 16))}, {"group_cost": costs}):
-        labels = best_partitions(**arguments, orders=orders).labels[:, 0]
+        labels = best_partitions(**arguments, group_size=4, orders=orders).labels[:, 0]
         right = [sum(((row == row[4 * g]) == (truth == g)).all() for g in range(4)) for row in labels]
         assert abs(np.mean(right) - 16 / 1820) < 3 * max(np.std(right), 0.09) / np.sqrt(1500)
 
@@ -406,7 +406,7 @@ def with_entry(shape: tuple[int, ...], place: tuple[int, ...], value: float) -> 
 )  # fmt: skip
 def test_what_was_wrong(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        best_partitions(**arguments)
+        best_partitions(**{"group_size": 4} | arguments)
 
 
 @pytest.mark.parametrize(
@@ -422,7 +422,7 @@ def test_what_was_wrong(arguments: dict[str, Any], message: str) -> None:
 )
 def test_what_was_of_the_wrong_type(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(TypeError, match=message):
-        best_partitions(**{"gram": np.eye(4)} | arguments)
+        best_partitions(**{"gram": np.eye(4), "group_size": 4} | arguments)
 
 
 @pytest.mark.parametrize("size", [0, 7])
