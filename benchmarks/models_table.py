@@ -22,9 +22,7 @@ from fourfold.conf.model_schema import ModelConfig
 from fourfold.errors import UserError
 from fourfold.experiments.runs.encoder.files import list_records
 from fourfold.experiments.runs.encoder.record import CLUSTERING, Record
-from fourfold.experiments.tables.paper.row import PaperRow
-from fourfold.experiments.tables.paper.table import PaperTable
-from fourfold.experiments.tables.paper.tables import TABLES
+from fourfold.experiments.tables.paper.encoders import TABLES, PaperRow, PaperTable
 
 # The paper's Table 2, by the names of our group ``model``.
 TABLE_2 = ("bpemb", "glove", "crawl", "news", "elmo", "distilbert_base", "bert_base", "bert_large")

@@ -73,7 +73,7 @@ def main(words: Sequence[str]) -> int:
         return 0
 
     from ..tables.comparison import model_title
-    from ..tables.paper.tables import shown_to_people
+    from ..tables.paper.encoders import shown_to_people
     from ..tables.results import walls_heading
 
     heading = f"{model_title(record)} on {walls_heading(record)}"

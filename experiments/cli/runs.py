@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -11,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from ...conf.choices import GROUPS
 from ...errors import UserError
-from ..terminal.writing import counted, tell
+from ..terminal.writing import counted, print_data, tell
 from .arguments import RUNS, Parser
 from .commands import need
 
 if TYPE_CHECKING:
     from ..runs.comparison import Comparison
     from ..runs.kinds import Kind
+    from ..tables.sheet import Sheet
 
 
 DESCRIPTION = """\
@@ -25,6 +27,8 @@ List the records of a folder, the newest first. Filters choose some: model=minil
 embedding=contextual, solver=exact, and any other setting as 'fourfold run' takes it, such as
 solver.n_init=10. A model is one of the choices, a hub id, a folder's name or a title.
 The records of 'fourfold llm' follow, chosen by task=, examples=, model= and their other settings.
+--csv writes one table of all kinds: what each record is, its metrics, seconds, settings and versions; in
+Python, fourfold.experiments.tables.frame.read_frame('runs') gives it as a DataFrame.
 """
 
 EPILOG = """\
@@ -32,9 +36,12 @@ examples:
   fourfold runs
   fourfold runs other/runs model=minilm dataset=ocw --sort ari
   fourfold runs --since 2d --json
+  fourfold runs --csv > runs.csv
+  fourfold runs dataset=ocw --format latex
   fourfold runs --compare 1f3a 77c0
 """
 
+FORMATS = ("text", "markdown", "latex", "csv", "json")
 _UNITS = {"m": 1 / 1440, "h": 1 / 24, "d": 1.0, "w": 7.0}  # days
 
 
@@ -47,15 +54,25 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument(
         "--compare", nargs=2, metavar=("A", "B"), help="two records, by folder or the beginning of the name"
     )
-    parser.add_argument("--json", action="store_true", help="for programs, with all settings")
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="text",
+        help="how to write the list; csv is one table of all kinds with every setting (default: text)",
+    )
+    parser.add_argument("--json", action="store_true", help="as --format json: with all settings")
+    parser.add_argument("--csv", action="store_true", help="as --format csv")
+    parser.add_argument("--per-seed", action="store_true", help="with csv: a row for each seed of a record")
     chosen = parser.parse_intermixed_args(words)
-    need("runs", {"rich": "rich", "omegaconf": "omegaconf"})
+    style = _style(chosen)
+    need(
+        "runs", {"rich": "rich", "omegaconf": "omegaconf"} | ({"pandas": "pandas"} if style == "csv" else {})
+    )
 
     from ..metrics.connection_metrics import CONNECTION_METRICS
     from ..metrics.scores import METRICS
     from ..runs.kinds import check_filters, listed, split_filter
     from ..runs.listing import as_json, choose
-    from .table_output import sheet_text
 
     filters = [word for word in chosen.what if "=" in word and not Path(word).is_dir()]
     folders = [Path(word).expanduser() for word in chosen.what if word not in filters]
@@ -73,7 +90,7 @@ def main(words: Sequence[str]) -> int:
     if chosen.compare and (filters or chosen.since or chosen.sort):
         raise UserError("--compare takes two records and no filter: leave out key=value, --since and --sort")
     if chosen.compare and all(Path(name).is_dir() for name in chosen.compare):
-        return compare_named(chosen.compare, folder, [], chosen.json)
+        return compare_named(chosen.compare, folder, [], style == "json")
 
     of_kinds = listed(folder)
     for _, _, problems in of_kinds:
@@ -81,13 +98,18 @@ def main(words: Sequence[str]) -> int:
             tell(f"left out: {problem}")
     every = [each for _, records, _ in of_kinds for each in records]
     if chosen.compare:
-        return compare_named(chosen.compare, folder, every, chosen.json)
+        return compare_named(chosen.compare, folder, every, style == "json")
     keys = {key for kind, records, _ in of_kinds for _, record in records for key in kind.keys(record)}
     check_filters(filters, keys, GROUPS)
     lists = [
         (kind, choose(kind, records, filters, when, chosen.sort), records) for kind, records, _ in of_kinds
     ]
-    if chosen.json:
+    if style == "csv":
+        from ..tables.frame import csv_of, records_frame
+
+        print_data(csv_of(records_frame(((kind, records) for kind, records, _ in lists), chosen.per_seed)))
+        return 0
+    if style == "json":
         shown = [each for kind, records, _ in lists for each in as_json(kind, records)]
         print(json.dumps(shown, ensure_ascii=False, indent=1))
         return 0
@@ -95,16 +117,35 @@ def main(words: Sequence[str]) -> int:
         print(f"none of the {len(every)} records in {folder} fits" if every else f"no records in {folder}")
         return 0
     sheets = [
-        sheet_text(
-            kind.sheet(
-                records, f"{folder}: {_count(records, total)}{f' {kind.plural}' if kind.plural else ''}"
-            )
-        )
+        kind.sheet(records, f"{folder}: {_count(records, total)}{f' {kind.plural}' if kind.plural else ''}")
         for kind, records, total in lists
         if records
     ]
-    print("\n\n".join(sheets))
+    print("\n\n".join(_written(sheet, style, place) for place, sheet in enumerate(sheets)))
     return 0
+
+
+def _style(chosen: Namespace) -> str:
+    """The format that is asked for; UserError on two, or on what does not go with it."""
+    short = [name for name in ("json", "csv") if getattr(chosen, name)]
+    named = {*short, *([chosen.format] if chosen.format != "text" else [])}
+    if len(named) > 1:
+        raise UserError(f"got the formats {' and '.join(sorted(named))}: choose one")
+    style = str(next(iter(named), "text"))
+    if chosen.per_seed and style != "csv":
+        raise UserError("--per-seed is for --csv: add it, or leave --per-seed out")
+    if chosen.compare and style not in ("text", "json"):
+        raise UserError(f"--compare is written as text or with --json, not as {style}: leave the format out")
+    return style
+
+
+def _written(sheet: Sheet, style: str, place: int) -> str:
+    from ..tables.sheet import latex, markdown
+    from .table_output import sheet_text
+
+    if style == "text":
+        return sheet_text(sheet)
+    return markdown(sheet) if style == "markdown" else latex(sheet, f"tab:runs-{place + 1}")
 
 
 def _count(lists: Sequence[object], every: Sequence[object]) -> str:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from ..files.text_file import check_file, write_text
 from ..runs.encoder.files import find_records
 from ..tables.comparison import compare
-from ..tables.paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE
-from ..tables.paper.language_tables import NUMBERS as LANGUAGE_NUMBERS
-from ..tables.paper.tables import TABLES
+from ..tables.paper.encoders import TABLES
+from ..tables.paper.language_models import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE
+from ..tables.paper.language_models import NUMBERS as LANGUAGE_NUMBERS
 from ..terminal.writing import print_data, tell
 from .arguments import RUNS, Parser, path
 from .commands import need

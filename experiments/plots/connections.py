@@ -10,7 +10,7 @@ from ...errors import UserError
 from ..metrics.connection_metrics import CONNECTION_METRICS
 from ..runs.language_model.record import LanguageRecord
 from ..runs.language_model.titles import title_of
-from ..tables.paper.tables import shown_to_people
+from ..tables.paper.encoders import shown_to_people
 from .fonts import printable
 from .palette import GROUP_COLOURS, GROUP_MARKERS
 from .sheet import LEAST_SIZE, POINTS, new_figure

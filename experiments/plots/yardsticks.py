@@ -13,7 +13,7 @@ from ..metrics.scores import METRICS, Metric
 from ..runs.encoder.record import Record
 from ..runs.settings import differences, written
 from ..tables.comparison import model_title, on_paper_walls, share_of, table_of
-from ..tables.paper.tables import shown_to_people
+from ..tables.paper.encoders import shown_to_people
 from ..tables.results import paper_row
 from ..terminal.writing import counted
 

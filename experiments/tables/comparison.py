@@ -15,9 +15,7 @@ from ..metrics.scores import METRICS
 from ..runs.encoder.record import CLUSTERING, Record
 from ..runs.envelope import DatasetEntry
 from ..runs.settings import written
-from .paper.row import PaperRow
-from .paper.table import PaperTable
-from .paper.tables import TABLES, shown_to_people
+from .paper.encoders import TABLES, PaperRow, PaperTable, shown_to_people
 
 NOT_IN_PAPER = "Not in the paper"
 

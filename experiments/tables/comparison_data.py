@@ -11,7 +11,7 @@ from ..metrics.scores import METRICS
 from ..runs.envelope import DatasetEntry
 from .comparison import ComparedRow, Comparison, OwnRow, choice, share_of
 from .csv_text import csv_text
-from .paper.table import PaperTable
+from .paper.encoders import PaperTable
 
 
 def to_json(found: Comparison) -> str:

@@ -9,7 +9,7 @@ from ..runs.encoder.record import CLUSTERING
 from ..runs.envelope import DatasetEntry
 from ..terminal.writing import counted
 from .comparison import ComparedRow, Comparison, OwnRow, share_of
-from .paper.table import PaperTable
+from .paper.encoders import PaperTable
 from .sheet import Block, Cell, Line, Sheet
 
 NONE = "–"

@@ -22,11 +22,12 @@ def csv_text(heads: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
     end = "\r\n"
     writer = csv.DictWriter(SimpleNamespace(write=written.append), heads, restval="", lineterminator=end)
     writer.writeheader()
-    writer.writerows({head: _field(value) for head, value in line.items()} for line in lines)
+    writer.writerows({head: no_formula(value) for head, value in line.items()} for line in lines)
     return "\n".join(line.removesuffix(end) for line in written)
 
 
-def _field(value: Any) -> Any:
+def no_formula(value: Any) -> Any:
+    """A text that a spreadsheet would calculate with an apostrophe before it; None is an empty text."""
     if isinstance(value, str) and value.startswith(_FORMULA):
         return f"'{value}"
     return "" if value is None else value

@@ -16,7 +16,7 @@ from ..runs.language_model.record import LanguageRecord
 from ..runs.language_model.titles import samples_of, title_of
 from ..terminal.progress import time_text
 from ..terminal.writing import cell, counted
-from .paper.tables import shown_to_people
+from .paper.encoders import shown_to_people
 
 if TYPE_CHECKING:
     from ..tasks.dry_run import Left

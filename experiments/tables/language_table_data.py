@@ -11,8 +11,8 @@ from ..runs.envelope import DatasetEntry
 from ..runs.language_model.record import LanguageRecord
 from ..runs.language_model.titles import COUNTS, FoundLanguageRecord, check_dataset, title_of
 from .csv_text import csv_text
-from .paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE, LanguageTable
-from .paper.row import COLUMNS
+from .paper.encoders import COLUMNS
+from .paper.language_models import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE, LanguageTable
 from .record_choice import choose_records, unlike_paper
 
 _HEADS = (

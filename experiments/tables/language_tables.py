@@ -8,8 +8,8 @@ from ..metrics.scores import METRICS
 from ..runs.language_model.record import LanguageRecord
 from ..runs.language_model.titles import COUNTS, FoundLanguageRecord, check_dataset, samples_of, title_of
 from ..terminal.writing import counted
-from .paper.language_tables import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE, LanguageTable
-from .paper.row import COLUMNS
+from .paper.encoders import COLUMNS
+from .paper.language_models import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE, LanguageTable
 from .record_choice import Chosen, about, choose_records
 from .sheet import Block, Cell, Line, Sheet
 

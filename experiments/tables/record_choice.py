@@ -11,8 +11,8 @@ from ..runs.language_model.record import LanguageRecord
 from ..runs.language_model.titles import title_of
 from ..runs.settings import written
 from ..terminal.writing import counted
-from .paper.language_tables import LANGUAGE_TABLES
-from .paper.row import N_WALLS
+from .paper.encoders import N_WALLS
+from .paper.language_models import LANGUAGE_TABLES
 
 # What the paper's models were asked with; what titles say has rows of its own.
 _PAPER: dict[str, Any] = {"prompt": None, "example_seed": 42, "seeds": 1}

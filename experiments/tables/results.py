@@ -8,9 +8,7 @@ from ..metrics.scores import METRICS
 from ..runs.encoder.record import Record
 from ..terminal.writing import counted
 from .comparison import model_title, on_paper_walls, row_key, settings_unlike, table_of
-from .paper.row import PaperRow
-from .paper.table import PaperTable
-from .paper.tables import shown_to_people
+from .paper.encoders import PaperRow, PaperTable, shown_to_people
 from .sheet import Block, Cell, Line, Sheet
 
 NONE = "–"

@@ -19,8 +19,7 @@ from fourfold.conf.model_schema import (
 )
 from fourfold.conf.solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerConfig
 from fourfold.errors import UserError
-from fourfold.experiments.tables.paper import table3
-from fourfold.experiments.tables.paper.tables import TABLES
+from fourfold.experiments.tables.paper.encoders import TABLES
 
 # What some choices cannot do without.
 NEEDED = {
@@ -274,7 +273,7 @@ def test_every_choice_composes(group):
     assert default_choice(group) in choices(group)
     for name in choices(group):
         if group == "model":
-            assert row_of(name) is None or row_of(name) in table3.ROWS
+            assert row_of(name) is None or row_of(name) in TABLES[3].rows
             continue
         config = compose_run([f"{group}={name}", *NEEDED.get(name, [])])
         assert getattr(config, group).name

@@ -9,7 +9,7 @@ from fourfold.conf.sweep import read_sweep
 from fourfold.conf.values import NotApplicableError
 from fourfold.conf.words import shown_word
 from fourfold.errors import UserError
-from fourfold.experiments.tables.paper.language_tables import LANGUAGE_TABLES
+from fourfold.experiments.tables.paper.language_models import LANGUAGE_TABLES
 
 GROUP = EXPERIMENTS["fourfold sweep llm"]
 PATHS = ["paths.ocw=x", "paths.ocw_randomized=y", "paths.ocw_wordnet=z"]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ....conf.json_types import Json, typed
 from ...files.temporary_folder import folder_to_disk
-from ...tables.paper.row import COLUMNS
+from ...tables.paper.encoders import COLUMNS
 from .. import store
 from ..envelope import (
     DatasetEntry,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ....errors import UserError
-from ...tables.paper.language_tables import SIDE_BY_SIDE
+from ...tables.paper.language_models import SIDE_BY_SIDE
 from ...terminal.writing import counted
 from ..store import Collected, collect
 from .config import is_path

@@ -1,4 +1,4 @@
-"""The published numbers, as data: one module a table.
+"""The published numbers, as data files, and how the paper made them.
 
 Source: S. Alavi Naeini, R. Saqur, M. Saeidi, J. Giorgi, B. Taati, "Large Language Models are Fixated by Red
 Herrings: Exploring Creative Problem Solving and Einstellung Effect with the Only Connect Wall Dataset",

@@ -11,7 +11,7 @@ from fourfold.conf.model_schema import ElmoConfig
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
 from fourfold.experiments.pipeline.encode import make_encoder, model_identity
-from fourfold.experiments.tables.paper.table3 import ROWS
+from fourfold.experiments.tables.paper.encoders import TABLES
 
 pytest.importorskip("torch", reason="ELMo needs the extra 'elmo'")
 pytest.importorskip("h5py", reason="ELMo needs the extra 'elmo'")
@@ -37,7 +37,7 @@ def test_one_word_is_the_papers_model():
     config = compose_run(["model=elmo"]).model
     assert isinstance(config, ElmoConfig)
     assert (config.name, config.lower_case, config.carry_state) == ("elmo", True, False)
-    assert config.paper_row in ROWS
+    assert config.paper_row in TABLES[3].rows
     assert isinstance(encoder_of(), ElmoEncoder)
 
 

@@ -1,5 +1,6 @@
 """A kind of run that is added gets lists, filters, comparisons, repetition, export and sweeps."""
 
+import csv
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -198,3 +199,21 @@ def test_what_a_kind_does_not_do_is_said(coins, capsys):
     ):
         assert main(words) == 2
         assert said in capsys.readouterr().err
+
+
+def test_its_records_are_a_table_in_every_format(coins, capsys):
+    def printed(*words):
+        assert main(["runs", *words]) == 0
+        return capsys.readouterr().out
+
+    rows = list(csv.DictReader(printed("--csv", "--sort", "wd").splitlines()))
+    assert [(row["kind"], row["title"], row["coin"], row["wd"]) for row in rows] == [
+        ("coin", "coin euro", "euro", "40.0"),
+        ("coin", "coin penny", "penny", "50.0"),
+    ]
+    assert [row["seconds.toss"] for row in rows] == ["1.0", "1.0"]
+    assert [row["seed"] for row in csv.DictReader(printed("--csv", "--per-seed").splitlines())] == list(
+        "0101"
+    )
+    assert "| coin penny | " in printed("--format", "markdown")
+    assert r"\toprule" in printed("--format", "latex")

@@ -10,7 +10,7 @@ from fourfold.experiments.runs.encoder.record import CLUSTERING
 from fourfold.experiments.runs.envelope import MetricEntry
 from fourfold.experiments.tables.comparison import NOT_IN_PAPER, compare, table_of
 from fourfold.experiments.tables.comparison_sheet import own_title
-from fourfold.experiments.tables.paper.tables import TABLES
+from fourfold.experiments.tables.paper.encoders import TABLES
 
 K_MEANS = {
     "name": "kmeans",

@@ -15,7 +15,7 @@ from fourfold.experiments.runs.language_model import record as records
 from fourfold.experiments.runs.language_model.titles import find_language_records
 from fourfold.experiments.tables.language_table_data import language_json
 from fourfold.experiments.tables.language_tables import language_sheet
-from fourfold.experiments.tables.paper.language_tables import LANGUAGE_TABLES
+from fourfold.experiments.tables.paper.language_models import LANGUAGE_TABLES
 
 
 def lines(sheet):

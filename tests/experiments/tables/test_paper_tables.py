@@ -7,8 +7,7 @@ from shared_data import shared_path
 
 from fourfold.conf.choices import FOLDER
 from fourfold.experiments.metrics import METRICS
-from fourfold.experiments.tables.paper.row import COLUMNS
-from fourfold.experiments.tables.paper.tables import TABLES
+from fourfold.experiments.tables.paper.encoders import COLUMNS, TABLES
 
 # How the paper's text, which has lost its subscripts, names the rows.
 NAMES = {
