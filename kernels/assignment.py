@@ -194,6 +194,7 @@ def has_equals(
     slack,  # float64                              IN, what is less apart counts as equal
     moves,  # (>= n_clusters,) int64               SCRATCH
     reached,  # (>= n_clusters,) int64             SCRATCH
+    limits,  # (n_points,) float64                 SCRATCH
 ):
     """Whether other labels cost the same, or so little more that rounding could choose them.
 
@@ -204,20 +205,23 @@ def has_equals(
     n_clusters, n_points = costs.shape
     if n_clusters > 62:
         return True
+    for i in range(n_points):
+        limits[i] = costs[labels[i], i] + prices[labels[i]] + slack
+    n_near = 0  # counted cluster by cluster, since that vectorises: mostly it is each point's own alone
+    for j in range(n_clusters):
+        for i in range(n_points):
+            n_near += costs[j, i] + prices[j] <= limits[i]
+    if n_near <= n_points:
+        return False
     for j in range(n_clusters):
         moves[j] = 0
-    any_moves = 0
     for i in range(n_points):
-        a = labels[i]
-        limit = costs[a, i] + prices[a] + slack
         near = 0
         for j in range(n_clusters):
-            near |= int(costs[j, i] + prices[j] <= limit) << j
-        near &= ~(1 << a)
-        moves[a] |= near
-        any_moves |= near
-    if any_moves == 0:
-        return False
+            near |= int(costs[j, i] + prices[j] <= limits[i]) << j
+        moves[labels[i]] |= near
+    for a in range(n_clusters):
+        moves[a] &= ~(1 << a)
     pool = prices[n_clusters]
     for a in range(n_clusters):
         reached[a] = moves[a]

@@ -102,6 +102,7 @@ def starts_kernel(n_points: int, n_clusters: int) -> Callable[..., None]:
                 node_floats,
                 node_ints,
                 point_ints,
+                closest,
                 found,
             )
             inertia[problem, s, start] = value

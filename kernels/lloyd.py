@@ -105,6 +105,7 @@ def lloyd(
     node_floats,  # (4, n_clusters + 1) float64    SCRATCH
     node_ints,  # (5, n_clusters + 1) int64        SCRATCH
     point_ints,  # (3, n_points) int64             SCRATCH
+    limits,  # (n_points,) float64                 SCRATCH
     labels,  # (n_points,) int64                   OUT, of the points in the order
 ):
     """Iterate until the labels stay; return inertia, iterations, status and whether equals were met.
@@ -141,7 +142,9 @@ def lloyd(
         ):
             return math.inf, iteration, FAILED, True
         if slack >= 0.0 and not equals:
-            equals = has_equals(costs, size_min, size_max, prices, blanks, current, slack, parents, movers)
+            equals = has_equals(
+                costs, size_min, size_max, prices, blanks, current, slack, parents, movers, limits
+            )
         if iteration > 1 and (_same(current, previous) or _same(current, landmark)):
             return best, iteration, CONVERGED, equals
         inertia = _update_centres(distances, order, current, sizes, sums, spreads)

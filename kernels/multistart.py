@@ -178,6 +178,7 @@ def solve_starts(
                     node_floats,
                     node_ints,
                     point_ints,
+                    closest,
                     found,
                 )
                 if n_slots > 1 and not equals:

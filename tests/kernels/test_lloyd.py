@@ -23,7 +23,7 @@ def solve(distances, centres, euclidean=False, max_iter=100):
     node_ints, point_ints = np.zeros((5, K + 1), np.int64), np.zeros((3, N), np.int64)
     result = lloyd(
         distances, None, np.array(centres), sizes, sizes, euclidean, max_iter, slack,
-        planes, node_floats, node_ints, point_ints, labels,
+        planes, node_floats, node_ints, point_ints, np.zeros(N), labels,
     )  # fmt: skip
     return *result, labels
 
