@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..kernels.batch import Best, Starts, empty_best
+from ..kernels.limits import FAILED, MAX_SHARED_POINTS
 from ..memory import free_bytes
 from .bounds import check_bounds, check_n_clusters
 from .device import resolve_device, resolve_n_threads
@@ -25,8 +26,6 @@ MAX_POINTS = 4096  # of a problem: its distances, twice, take 256 MiB for each t
 _MAX_SLOTS = 4096
 _ALWAYS_FITS = 1 << 28  # bytes: less is not compared with the free memory
 _LEAST_INERTIA, _LEAST_SIZE = 1e-260, 1e-120  # below, what is squared nears the end of float64
-_FAILED = 2  # as kernels.lloyd.FAILED, which would import numba
-_MAX_SHARED_POINTS = 76  # as kernels.cuda.MAX_SHARED_POINTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,9 +174,9 @@ def in_float_range(inertia: NDArray[np.float64], exponents: NDArray[np.int64]) -
 
 
 def _cuda_obstacle(n_points: int) -> str | None:
-    if n_points > _MAX_SHARED_POINTS:
+    if n_points > MAX_SHARED_POINTS:
         return (
-            f"problems of {n_points} points exceed the {_MAX_SHARED_POINTS} that fit a block's shared memory"
+            f"problems of {n_points} points exceed the {MAX_SHARED_POINTS} that fit a block's shared memory"
         )
     return None
 
@@ -295,7 +294,7 @@ def cluster_batch(
         for whole, again in zip(best, solve(enlarged), strict=True):
             whole[small] = again
         best.inertia[small] = in_float_range(best.inertia[small], -2 * exponents[:, None])
-    if (failed := np.argwhere(best.status == _FAILED)).size:
+    if (failed := np.argwhere(best.status == FAILED)).size:
         raise ValueError(
             f"the squared distances of problem {failed[0, 0]} are beyond what float64 holds: "
             "scale the data down"

@@ -300,8 +300,8 @@ def _beyond_memory(
 
     ``in_order`` are the bytes of the data, of which a copy in the points' order is made.
     """
+    from ..kernels.limits import MOST_POINTS, MOST_TOP
     from ..kernels.partition_plan import count_values
-    from ..kernels.partition_search import MOST_POINTS, MOST_TOP
 
     free = free_bytes()
     n_points = sum(sizes)

@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.ascent import propose
+from ..kernels.flow_arrays import Arcs, Cheapest, DenseScratch, Flow, Members, MoveLists, NewtonScratch
+from ..kernels.limits import DONE, PAUSED, STUCK
 from ..kernels.scan import survey_gaps
-from ..kernels.transport_dense import DONE, PAUSED, STUCK, settle_dense
+from ..kernels.transport_dense import settle_dense
 from .costs import Costs, HeldCosts, JitteredCosts, hold, unit_noise
-from .flow import State, begin_at, final_prices, settle_near
+from .flow import begin_at, final_prices, settle_near
 from .scanning import Scan, gather, scan
 
 Floats = NDArray[np.float64]
@@ -157,16 +159,17 @@ def approach(
     spread = 3.0  # how many times the overflow the step looks at
     last = np.inf
     slack, excess = np.empty(k, np.int64), np.empty(k + 1, np.int64)
-    pinned, histogram = np.empty(k, np.bool_), np.empty(512, np.int64)
-    edges, scratch = np.empty((200 * k, 2), np.int64), np.empty((5, k))
+    scratch = NewtonScratch(
+        np.empty(k, np.bool_), np.empty(512, np.int64), np.empty((200 * k, 2), np.int64), np.empty((5, k))
+    )
     prices = np.append(start, 0.0)
     found = scan(costs, prices[:-1], known)
     best = Near(prices, found, np.inf, 2**62, 0)
     for turn in range(rounds + 1):
         moved = np.empty(k + 1)
         over, window, distance = propose(
-            found.labels, found.seconds, found.gaps, found.gaps.view(np.int64), low, high, prices, spread,
-            slack, excess, pinned, histogram, edges, scratch, moved,
+            Cheapest(found.labels, found.seconds, found.gaps), found.gaps.view(np.int64), low, high, spread,
+            Flow(found.labels, prices, slack, excess), scratch, moved,
         )  # fmt: skip
         if over < best.over:
             best = Near(prices, found, 2.5 * min(distance, 2 * window), over, turn)
@@ -194,34 +197,34 @@ def _enough(costs: Costs) -> float:
 def _solve_near(costs: Costs, low: Ints, high: Ints, near: Near, most: float) -> Found:
     """Settle what is over or under near the prices given; ``most`` is the largest gap there."""
     n_points = costs.n_points
-    room = high - low
+    capacity = high - low
     prices = near.prices
     labels, gaps = near.scan.labels, near.scan.gaps
     state = begin_at(labels, low, high, prices)
     reach = near.distance
     for _ in range(3):
         index = _scattered(np.flatnonzero(gaps <= reach))
-        arcs = gather(costs, index, labels, prices[:-1], reach, max(1 << 18, 2 * n_points))
-        if arcs is None:
+        gathered = gather(costs, index, labels, prices[:-1], reach, max(1 << 18, 2 * n_points))
+        if gathered is None:
             break
-        starts, clusters, values, exact = arcs
+        starts, clusters, values, exact = gathered
         if np.any(exact != labels[index]):
             labels[index] = exact
         if state.labels is labels:
             state = begin_at(labels.copy(), low, high, prices)
-        status = settle_near(state, index, starts, clusters, values, prices[:-1], reach, room)
+        status = settle_near(state, index, Arcs(starts, clusters, values), prices[:-1], reach, capacity)
         if status == DONE:
             change = state.prices[:-1] - prices[:-1]
             gaps = gaps - (change.max() - change.min())
             gaps[index] = -1.0  # what moved must be looked at again
-            final = final_prices(state, room)
+            final = final_prices(state, capacity)
             return Found(state.labels, final, Scan(state.labels, near.scan.seconds, gaps))
         reach = max(2.5 * reach, 2 * float(np.min(gaps[gaps > reach], initial=most)))
     return _solve_dense(costs, low, high, state.prices, state)
 
 
 def _solve_dense(
-    costs: Costs, low: Ints, high: Ints, prices: Floats | None, state: State | None = None
+    costs: Costs, low: Ints, high: Ints, prices: Floats | None, state: Flow | None = None
 ) -> Found:
     """Settle what is over or under, whatever points must move: from the state, or all anew."""
     n_points, k = costs.n_points, costs.n_clusters
@@ -247,15 +250,14 @@ def _solve_dense(
     before[first_of_each] = -1
     heads[state.labels[first_of_each]] = first_of_each
     length = int(max(1, min(64, -(-n_points // k), (1 << 22) // k**2)))
-    list_key, list_point = np.empty((k, k, length)), np.empty((k, k, length), np.int64)
-    list_size, list_limit = np.full((k, k), -1), np.empty((k, k))
-    dist, parent, closed = np.empty(k + 1), np.empty(k + 1, np.int64), np.empty(k + 1, np.bool_)
+    lists = MoveLists(
+        np.empty((k, k, length)), np.empty((k, k, length), np.int64), np.full((k, k), -1), np.empty((k, k))
+    )
+    members = Members(after, before, heads)
+    scratch = DenseScratch(np.empty(k + 1), np.empty(k + 1, np.int64), np.empty(k + 1, np.bool_))
     status = PAUSED
     while status == PAUSED:
-        status = settle_dense(
-            held, high - low, 64, list_key, list_point, list_size, list_limit, after, before, heads,
-            dist, parent, closed, state.labels, state.prices, state.slack, state.excess,
-        )  # fmt: skip
+        status = settle_dense(held, high - low, 64, lists, members, scratch, state)
     if status == STUCK:
         raise InfeasibleError
     return Found(state.labels, final_prices(state, high - low))

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .flow_arrays import Cheapest, Flow, NewtonScratch
 from .jit import kernel
 
 Array = Any
@@ -20,23 +21,20 @@ Array = Any
 
 @kernel
 def newton_step(
-    labels: Array,  # (n_points,) int64: the cheapest cluster  IN
-    seconds: Array,  # (n_points,) int64: the next cheapest  IN
-    gaps: Array,  # (n_points,) float64  IN
+    cheapest: Cheapest,  # IN
     window: float,  # points with a gap up to this count as nearly indifferent
     excess: Array,  # (k,) int64: points too many  IN
     pinned: Array,  # (k,) bool: prices that stay  IN
     ends: Array,  # (n_edges, 2) int64  SCRATCH
-    residual: Array,  # (k,) float64  SCRATCH
-    direction: Array,  # (k,) float64  SCRATCH
-    image: Array,  # (k,) float64  SCRATCH
-    scale: Array,  # (k,) float64  SCRATCH
+    vectors: Array,  # (4 or more, k) float64  SCRATCH
     step: Array,  # (k,) float64: what to add to the prices  OUT
 ) -> int:
     """Conjugate gradients on the Laplacian; returns the number of nearly indifferent points seen.
 
     Where more are found than ``ends`` holds, every second, fourth, ... point stands for the rest.
     """
+    labels, seconds, gaps = cheapest
+    residual, direction, image, scale = vectors[0], vectors[1], vectors[2], vectors[3]
     n_points = labels.shape[0]
     n_clusters = step.shape[0]
     found = 0
@@ -102,7 +100,7 @@ def measure(
     labels: Array,  # (n_points,) int64  IN
     low: Array,  # (k,) int64  IN
     high: Array,  # (k,) int64  IN
-    prices: Array,  # (k + 1,) float64; the last is the ground's  IN
+    prices: Array,  # (k + 1,) float64; the last is the slack node's  IN
     slack: Array,  # (k,) int64: points above size_min that the cluster may keep  OUT
     excess: Array,  # (k + 1,) int64: what is over, below zero what is lacking  OUT
 ) -> int:
@@ -164,32 +162,27 @@ def gap_not_exceeded(
 
 @kernel
 def propose(
-    labels: Array,  # (n_points,) int64: the cheapest cluster  IN
-    seconds: Array,  # (n_points,) int64: the next cheapest  IN
-    gaps: Array,  # (n_points,) float64  IN
+    cheapest: Cheapest,  # IN
     bits: Array,  # (n_points,) int64: the memory of the gaps  IN
     low: Array,  # (k,) int64  IN
     high: Array,  # (k,) int64  IN
-    prices: Array,  # (k + 1,) float64; the last, the ground's, is zero  IN
     spread: float,  # how many times the overflow the step looks at
-    slack: Array,  # (k,) int64  OUT
-    excess: Array,  # (k + 1,) int64  OUT
-    pinned: Array,  # (k,) bool  SCRATCH
-    histogram: Array,  # (512,) int64  SCRATCH
-    ends: Array,  # (n_edges, 2) int64  SCRATCH
-    scratch: Array,  # (5, k) float64  SCRATCH
+    flow: Flow,  # its prices IN, the last of them zero; slack and excess OUT
+    scratch: NewtonScratch,  # SCRATCH
     moved: Array,  # (k + 1,) float64: better prices  OUT
 ) -> tuple[int, float, float]:
     """Better prices by one Newton step; returns what is over now, the step's window and its range."""
+    labels = cheapest.labels
+    prices, slack, excess = flow.prices, flow.slack, flow.excess
+    pinned, histogram, ends, vectors = scratch
     k = low.shape[0]
     over = measure(labels, low, high, prices, slack, excess)
     count = int(min(max(spread * over, 4.0 * k), 0.6 * labels.shape[0]))
     window = gap_not_exceeded(bits, count, histogram)
     for c in range(k):
         pinned[c] = prices[c] == 0 and high[c] > low[c] and excess[c] == 0
-    step = scratch[4]
-    newton_step(labels, seconds, gaps, window, excess[:k], pinned, ends, scratch[0], scratch[1], scratch[2],
-                scratch[3], step)  # fmt: skip
+    step = vectors[4]
+    newton_step(cheapest, window, excess[:k], pinned, ends, vectors, step)
     lowest = highest = 0.0
     for c in range(k):
         lowest = min(lowest, step[c])

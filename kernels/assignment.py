@@ -6,9 +6,10 @@ edge a -> b costs what the cheapest move of one point from a to b adds (successi
 Ahuja, Magnanti, Orlin, "Network Flows", 1993, section 9.7). For problems of up to some hundred points;
 ``transport`` serves large ones.
 
-Minimum sizes: every cluster is filled to its maximum, by points and by blanks. A cluster may hold
-``size_max - size_min`` blanks at most; a blank costs nothing but the cluster's price. Blanks move through
-one further node of the graph, the pool, so that a path may pass through them.
+Minimum sizes: every cluster is filled to its maximum, by points and by spare places. A cluster may have
+``size_max - size_min`` of these at most (its capacity less its slack, in the words of ``FLOW.md``); one costs
+nothing but the cluster's price. They move through one further node of the graph, the slack node, so that a
+path may pass through them.
 """
 
 from __future__ import annotations
@@ -36,28 +37,28 @@ def _start_at_cheapest(costs, prices, labels, sizes):
 
 
 @kernel
-def _start_blanks(prices, size_min, size_max, n_blanks, blanks):
-    """Send the blanks to the cheapest clusters that may hold them; the dearest one used prices the pool."""
-    n_clusters = blanks.shape[0]
+def _start_spare(prices, size_min, size_max, n_spare, spare):
+    """Put spare places into the cheapest clusters; the dearest of these gives the slack node its price."""
+    n_clusters = spare.shape[0]
     for j in range(n_clusters):
-        blanks[j] = 0
-    pool_price = prices[0]
-    while n_blanks > 0:
+        spare[j] = 0
+    slack_price = prices[0]
+    while n_spare > 0:
         best = -1
         for j in range(n_clusters):
-            if blanks[j] == 0 and size_max[j] > size_min[j] and (best < 0 or prices[j] < prices[best]):
+            if spare[j] == 0 and size_max[j] > size_min[j] and (best < 0 or prices[j] < prices[best]):
                 best = j
         if best < 0:
             break
-        blanks[best] = min(n_blanks, size_max[best] - size_min[best])
-        n_blanks -= blanks[best]
-        pool_price = prices[best]
-    return pool_price
+        spare[best] = min(n_spare, size_max[best] - size_min[best])
+        n_spare -= spare[best]
+        slack_price = prices[best]
+    return slack_price
 
 
 @kernel(inline=True)
-def _relax(a, costs, prices, labels, blanks, size_min, size_max, n_nodes, lengths, parents, movers):
-    """Try all edges a -> b of the cluster graph; its last node, if there are blanks, is their pool.
+def _relax(a, costs, prices, labels, spare, size_min, size_max, n_nodes, lengths, parents, movers):
+    """Try all edges a -> b of the cluster graph; its last node, if there are spare places, is the slack node.
 
     Settled nodes need no check: no length is below that of the node just settled.
     """
@@ -66,7 +67,7 @@ def _relax(a, costs, prices, labels, blanks, size_min, size_max, n_nodes, length
     if a == n_clusters:
         for b in range(n_clusters):
             length = reached + max(prices[b] - prices[a], 0.0)
-            if blanks[b] < size_max[b] - size_min[b] and length < lengths[b]:
+            if spare[b] < size_max[b] - size_min[b] and length < lengths[b]:
                 lengths[b] = length
                 parents[b] = a
         return
@@ -79,7 +80,7 @@ def _relax(a, costs, prices, labels, blanks, size_min, size_max, n_nodes, length
                     lengths[b] = length
                     parents[b] = a
                     movers[b] = i
-    if n_nodes > n_clusters and blanks[a] > 0:
+    if n_nodes > n_clusters and spare[a] > 0:
         length = reached + max(prices[n_clusters] - prices[a], 0.0)
         if length < lengths[n_clusters]:
             lengths[n_clusters] = length
@@ -88,14 +89,14 @@ def _relax(a, costs, prices, labels, blanks, size_min, size_max, n_nodes, length
 
 @kernel(inline=True)
 def _shortest_path(
-    costs, prices, labels, sizes, blanks, size_min, size_max, n_nodes, lengths, parents, movers, settled
+    costs, prices, labels, sizes, spare, size_min, size_max, n_nodes, lengths, parents, movers, settled
 ):
     """Dijkstra from all clusters that hold too much; the nearest that holds too little, or -1."""
     n_clusters = size_max.shape[0]
     for a in range(n_nodes):
         parents[a] = -1
         settled[a] = 0
-        lengths[a] = 0.0 if a < n_clusters and sizes[a] + blanks[a] > size_max[a] else math.inf
+        lengths[a] = 0.0 if a < n_clusters and sizes[a] + spare[a] > size_max[a] else math.inf
     for _ in range(n_nodes):
         nearest = -1
         shortest = math.inf
@@ -105,24 +106,24 @@ def _shortest_path(
                 shortest = lengths[a]
         if nearest < 0:
             return -1
-        if nearest < n_clusters and sizes[nearest] + blanks[nearest] < size_max[nearest]:
+        if nearest < n_clusters and sizes[nearest] + spare[nearest] < size_max[nearest]:
             return nearest
         settled[nearest] = 1
-        _relax(nearest, costs, prices, labels, blanks, size_min, size_max, n_nodes, lengths, parents, movers)
+        _relax(nearest, costs, prices, labels, spare, size_min, size_max, n_nodes, lengths, parents, movers)
     return -1
 
 
 @kernel(inline=True)
-def _augment(end, parents, movers, labels, sizes, blanks):
+def _augment(end, parents, movers, labels, sizes, spare):
     """Move one unit along every edge of the path that ends at ``end``."""
     n_clusters = sizes.shape[0]
     b = end
     while parents[b] >= 0:
         a = parents[b]
         if b == n_clusters:
-            blanks[a] -= 1
+            spare[a] -= 1
         elif a == n_clusters:
-            blanks[b] += 1
+            spare[b] += 1
         else:
             labels[movers[b]] = b
             sizes[a] -= 1
@@ -135,12 +136,12 @@ def assign_small(
     costs,  # (n_clusters, n_points) float64       IN, finite
     size_min,  # (n_clusters,) int64               IN
     size_max,  # (n_clusters,) int64               IN, at most n_points
-    prices,  # (n_clusters + 1,) float64           IN and OUT, any finite start; the last is the pool's
+    prices,  # (n_clusters + 1,) float64           IN and OUT, any finite start; the last is the slack node's
     lengths,  # (n_clusters + 1,) float64          SCRATCH
     parents,  # (n_clusters + 1,) int64            SCRATCH
     movers,  # (n_clusters + 1,) int64             SCRATCH
     settled,  # (n_clusters + 1,) int64            SCRATCH
-    blanks,  # (n_clusters,) int64                 SCRATCH
+    spare,  # (n_clusters,) int64                 SCRATCH
     sizes,  # (n_clusters,) int64                  OUT
     labels,  # (n_points,) int64                   OUT
 ):
@@ -150,15 +151,15 @@ def assign_small(
     """
     n_clusters, n_points = costs.shape
     _start_at_cheapest(costs, prices, labels, sizes)
-    n_blanks = -n_points
+    n_spare = -n_points
     for j in range(n_clusters):
-        n_blanks += size_max[j]
-    prices[n_clusters] = _start_blanks(prices, size_min, size_max, n_blanks, blanks)
-    n_nodes = n_clusters + 1 if n_blanks > 0 else n_clusters
+        n_spare += size_max[j]
+    prices[n_clusters] = _start_spare(prices, size_min, size_max, n_spare, spare)
+    n_nodes = n_clusters + 1 if n_spare > 0 else n_clusters
     while True:
         balanced = True
         for j in range(n_clusters):
-            balanced = balanced and sizes[j] + blanks[j] == size_max[j]
+            balanced = balanced and sizes[j] + spare[j] == size_max[j]
         if balanced:
             return True
         end = _shortest_path(
@@ -166,7 +167,7 @@ def assign_small(
             prices,
             labels,
             sizes,
-            blanks,
+            spare,
             size_min,
             size_max,
             n_nodes,
@@ -180,7 +181,7 @@ def assign_small(
         reach = lengths[end]
         for node in range(n_nodes):
             prices[node] -= min(lengths[node], reach)
-        _augment(end, parents, movers, labels, sizes, blanks)
+        _augment(end, parents, movers, labels, sizes, spare)
 
 
 @kernel(inline=True)
@@ -189,7 +190,7 @@ def has_equals(
     size_min,  # (n_clusters,) int64               IN
     size_max,  # (n_clusters,) int64               IN
     prices,  # (n_clusters + 1,) float64           IN, those that assign_small left
-    blanks,  # (n_clusters,) int64                 IN
+    spare,  # (n_clusters,) int64                 IN
     labels,  # (n_points,) int64                   IN, those that assign_small found
     slack,  # float64                              IN, what is less apart counts as equal
     moves,  # (>= n_clusters,) int64               SCRATCH
@@ -199,8 +200,8 @@ def has_equals(
     """Whether other labels cost the same, or so little more that rounding could choose them.
 
     Other labels differ by points that move round a circle of clusters, each at no cost at these prices; a
-    blank may move in place of a point, but not in place of all. Without such a circle the labels are the
-    only ones of least cost. More clusters than there are bits in a number are not looked at.
+    spare place may move in place of a point, but not in place of all. Without such a circle the labels are
+    the only ones of least cost. More clusters than there are bits in a number are not looked at.
     """
     n_clusters, n_points = costs.shape
     if n_clusters > 62:
@@ -222,12 +223,12 @@ def has_equals(
         moves[labels[i]] |= near
     for a in range(n_clusters):
         moves[a] &= ~(1 << a)
-    pool = prices[n_clusters]
+    slack_price = prices[n_clusters]
     for a in range(n_clusters):
         reached[a] = moves[a]
-        if blanks[a] > 0 and pool - prices[a] <= slack:
+        if spare[a] > 0 and slack_price - prices[a] <= slack:
             for b in range(n_clusters):
-                if b != a and blanks[b] < size_max[b] - size_min[b] and prices[b] - pool <= slack:
+                if b != a and spare[b] < size_max[b] - size_min[b] and prices[b] - slack_price <= slack:
                     reached[a] |= 1 << b
     for between in range(n_clusters):
         for a in range(n_clusters):

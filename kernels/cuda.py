@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from .batch import Best, Starts
 from .distances import distance_in_gram, distance_in_points
-from .lloyd import FAILED, lloyd
+from .limits import FAILED
+from .lloyd import lloyd
 from .multistart import better, own_centres, relabel, sort_centres
 from .seeding import kmeans_plus_plus
 
-MAX_SHARED_POINTS = 76  # of which the distances, float64, fit into 48 KiB of shared memory
 MAX_THREADS = 128
 _SCRATCH_BYTES = 1 << 28  # for what all starts found, before the best are kept
 

@@ -16,9 +16,10 @@ from numba import cuda, float64, int64
 from numba.core.errors import NumbaPerformanceWarning
 
 from .cuda import on_device
+from .limits import CUDA_POINTS
 from .partition import group_costs, pair_distances, relax
 from .partition_best import best_first
-from .partition_plan import CUDA_POINTS, FIRST_MOVE, FIRST_VALUE, N_MOVES, N_STATES
+from .partition_plan import FIRST_MOVE, FIRST_VALUE, N_MOVES, N_STATES
 from .partition_solve import Found, Problems, kept_lists
 
 SHARED_BYTES = 48 * 1024  # what any card gives a block

@@ -14,11 +14,8 @@ import math
 
 from .assignment import assign_small, has_equals
 from .jit import kernel
+from .limits import CONVERGED, FAILED, STOPPED
 from .ordering import place
-
-CONVERGED = 0
-STOPPED = 1  # at max_iter
-FAILED = 2  # the costs or the inertia are not finite
 
 
 @kernel(inline=True)
@@ -123,7 +120,7 @@ def lloyd(
     spreads, counts = node_floats[0], node_floats[1]
     prices, lengths = node_floats[2], node_floats[3]
     parents, movers, settled = node_ints[0], node_ints[1], node_ints[2]
-    blanks, sizes = node_ints[3, :n_clusters], node_ints[4, :n_clusters]
+    spare, sizes = node_ints[3, :n_clusters], node_ints[4, :n_clusters]
     current, previous, landmark = point_ints[0], point_ints[1], point_ints[2]
     for j in range(n_clusters):
         spreads[j] = 0.0
@@ -138,12 +135,12 @@ def lloyd(
         if iteration == 1:
             _first_prices(costs, size_min, size_max, prices)
         if not assign_small(
-            costs, size_min, size_max, prices, lengths, parents, movers, settled, blanks, sizes, current
+            costs, size_min, size_max, prices, lengths, parents, movers, settled, spare, sizes, current
         ):
             return math.inf, iteration, FAILED, True
         if slack >= 0.0 and not equals:
             equals = has_equals(
-                costs, size_min, size_max, prices, blanks, current, slack, parents, movers, limits
+                costs, size_min, size_max, prices, spare, current, slack, parents, movers, limits
             )
         if iteration > 1 and (_same(current, previous) or _same(current, landmark)):
             return best, iteration, CONVERGED, equals

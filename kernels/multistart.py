@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from .jit import kernel
-from .lloyd import FAILED, lloyd
+from .limits import FAILED
+from .lloyd import lloyd
 from .ordering import in_order
 from .seeding import DISTINCT, kmeans_plus_plus
 

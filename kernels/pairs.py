@@ -6,23 +6,19 @@ its points is next to move is a position in it. ``transport`` walks these lists.
 
 from __future__ import annotations
 
-from typing import Any
-
+from .flow_arrays import Arcs, ClusterGraph, Floats, Ints, PairLists
 from .jit import kernel
-
-Array = Any
 
 
 @kernel
 def list_pairs(
-    arc_start: Array,  # (n_rows + 1,) int64  IN
-    arc_cluster: Array,  # (n_arcs,) int64, ascending in a row  IN
-    entry_start: Array,  # (n_rows + 1,) int64: where each row's pairs of arcs start  IN
-    count: Array,  # (n_clusters + 1,) int64  SCRATCH
-    order: Array,  # (n_entries,) int64  SCRATCH
-    entry_low: Array,  # (n_entries,) int64: the arc with the lower cluster of each entry  OUT
-    entry_high: Array,  # (n_entries,) int64: the arc with the higher one  OUT
-    list_entry: Array,  # (n_entries,) int64: entries grouped by pair of clusters  OUT
+    arcs: Arcs,  # IN
+    entry_start: Ints,  # (n_rows + 1,): where each row's pairs of arcs start  IN
+    count: Ints,  # (n_clusters + 1,)  SCRATCH
+    order: Ints,  # (n_entries,)  SCRATCH
+    entry_low: Ints,  # (n_entries,): the arc with the lower cluster of each entry  OUT
+    entry_high: Ints,  # (n_entries,): the arc with the higher one  OUT
+    list_entry: Ints,  # (n_entries,): entries grouped by pair of clusters  OUT
 ) -> int:
     """Group every row's pairs of arcs by the two clusters; returns the number of different pairs.
 
@@ -30,6 +26,7 @@ def list_pairs(
     Two stable counting sorts take time in proportion to the entries and clusters, not to the square
     of the clusters.
     """
+    arc_start, arc_cluster = arcs.start, arcs.cluster
     n_rows = arc_start.shape[0] - 1
     n_clusters = count.shape[0] - 1
     for r in range(n_rows):
@@ -71,25 +68,19 @@ def list_pairs(
 
 @kernel
 def sort_pairs(
-    arc_start: Array,  # (n_rows + 1,) int64  IN
-    arc_cluster: Array,  # (n_arcs,) int64  IN
-    arc_cost: Array,  # (n_arcs,) float64  IN
-    entry_start: Array,  # (n_rows + 1,) int64  IN
-    entry_low: Array,  # (n_entries,) int64  IN
-    entry_high: Array,  # (n_entries,) int64  IN
-    list_entry: Array,  # (n_entries,) int64, grouped by pair IN, sorted in each pair OUT
-    list_key: Array,  # (n_entries,) float64: cost in the higher cluster less that in the lower  OUT
-    list_row: Array,  # (n_entries,) int64: the row of the entry at each place  OUT
-    entry_place: Array,  # (n_entries,) int64: the place of each entry  OUT
-    entry_pair: Array,  # (n_entries,) int64  OUT
-    pair_start: Array,  # (n_pairs + 1,) int64: where each pair's list starts  OUT
-    pair_ends: Array,  # (n_pairs, 2) int64: its two clusters, ascending  OUT
-    degree: Array,  # (n_clusters + 1,) int64  SCRATCH
-    edge_start: Array,  # (n_clusters + 1,) int64: where each cluster's edges start  OUT
-    edge_pair: Array,  # (2 n_pairs,) int64: the pair that an edge belongs to  OUT
-    edge_target: Array,  # (2 n_pairs,) int64: the cluster that an edge leads to  OUT
+    arcs: Arcs,  # IN
+    lists: PairLists,  # what list_pairs made IN; entries sorted in each pair, and all the rest OUT
+    graph: ClusterGraph,  # OUT
+    degree: Ints,  # (n_clusters + 1,)  SCRATCH
 ) -> None:
     """Sort each pair's list by cost difference and lay out the graph of the clusters."""
+    arc_start, arc_cluster, arc_cost = arcs
+    entry_start, entry_low, entry_high, entry_place, entry_pair = (
+        lists.entry_start, lists.entry_low, lists.entry_high, lists.entry_place, lists.entry_pair,
+    )  # fmt: skip
+    list_entry, list_key, list_row = lists.entry, lists.key, lists.row
+    pair_start, pair_ends = lists.start, lists.ends
+    edge_start, edge_pair, edge_target = graph
     n_clusters = edge_start.shape[0] - 1
     n_entries = list_entry.shape[0]
     n_rows = arc_start.shape[0] - 1
@@ -135,7 +126,7 @@ def sort_pairs(
 
 
 @kernel
-def _sort(keys: Array, items: Array, begin: int, end: int) -> None:
+def _sort(keys: Floats, items: Ints, begin: int, end: int) -> None:
     """Sort keys[begin:end] in place, items along with them: Shell's sort, Ciura's gaps extended."""
     gap = 1
     while gap < (end - begin) // 3:

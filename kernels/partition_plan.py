@@ -14,6 +14,7 @@ from math import comb
 
 import numpy as np
 
+from .limits import CUDA_POINTS
 from .subsets import Ints, binomials
 
 # Columns of Plan.layers and Plan.options, for the kernels.
@@ -21,7 +22,6 @@ N_LEFT, LOWEST, FIRST_VALUE, N_STATES, N_MOVES, FIRST_MOVE, FIRST_OPTION = range
 SIZE, LAST_GROUP, LAST_REST, NEXT_LAYER = range(4)
 
 KEPT_MOVES = 1 << 21  # a shape with more ways does not keep their list, 16 bytes each, for the next call
-CUDA_POINTS = 64  # what a thread on a card has room for
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,6 @@ from .partition_best import number_groups
 from .partition_prices import find_prices, list_members
 from .subsets import Ints, binomials
 
-MOST_POINTS = 62  # a group is a mask of bits
-MOST_TOP = 1000  # the list of the best is kept in order as it grows
 _CHECKS = 50_000_000  # groups tried in one search, a second or less
 _COLUMNS = (1 << 8, 1 << 11, 1 << 14, 1 << 17)  # groups searched, one number after the other
 _ROUNDING = 1e-12  # what a sum may be off by, as a share of the largest cost and price

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cpu import run_chunks
+from .limits import MOST_POINTS, MOST_TOP
 from .partition import Floats
 from .partition_cpu import fill_group_costs, list_plan, read_best, relax_problems, relax_states
 from .partition_plan import KEPT_MOVES, N_STATES, Plan, plan
-from .partition_search import MOST_POINTS, MOST_TOP, best_by_prices
+from .partition_search import best_by_prices
 from .subsets import Ints, Places
 
 Flags = NDArray[np.bool_]

@@ -8,63 +8,47 @@ finds is optimal for all points.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from .flow_arrays import Arcs, ClusterGraph, Floats, Flow, Ints, PairLists, SearchScratch
 from .jit import kernel
-from .transport_dense import BEYOND, DONE, PAUSED, STUCK
-
-Array = Any
+from .limits import BEYOND, DONE, PAUSED, STUCK
 
 
 @kernel
 def settle(
-    room: Array,  # (k,) int64: size_max - size_min  IN
-    anchor: Array,  # (k,) float64: the prices that the lists were made at  IN
+    capacity: Ints,  # (k,): size_max - size_min  IN
+    anchor: Floats,  # (k,): the prices that the lists were made at  IN
     reach: float,  # prices may spread from the anchor by this much
     steps: int,  # augmentations before a pause
-    arc_start: Array,  # (n_rows + 1,) int64  IN
-    arc_cluster: Array,  # (n_arcs,) int64  IN
-    entry_start: Array,  # (n_rows + 1,) int64  IN
-    entry_place: Array,  # (n_entries,) int64  IN
-    entry_pair: Array,  # (n_entries,) int64  IN
-    list_key: Array,  # (n_entries,) float64  IN
-    list_row: Array,  # (n_entries,) int64  IN
-    pair_start: Array,  # (n_pairs + 1,) int64  IN
-    pair_ends: Array,  # (n_pairs, 2) int64  IN
-    edge_start: Array,  # (k + 1,) int64  IN
-    edge_pair: Array,  # (2 n_pairs,) int64  IN
-    edge_target: Array,  # (2 n_pairs,) int64  IN
-    next_up: Array,  # (n_pairs, 2) int64: place of the next point to move out of each end  IN/OUT
-    dist: Array,  # (k + 1,) float64, inf  SCRATCH
-    parent: Array,  # (k + 1,) int64: the node before  SCRATCH
-    via: Array,  # (k + 1,) int64: the pair that leads here, -1 for the ground's links  SCRATCH
-    touched: Array,  # (k + 1,) int64  SCRATCH
-    heap_key: Array,  # (2 n_pairs + 2 k + 2,) float64  SCRATCH
-    heap_node: Array,  # (2 n_pairs + 2 k + 2,) int64  SCRATCH
-    labels: Array,  # (n_rows,) int64, cheapest at the prices  IN/OUT
-    prices: Array,  # (k + 1,) float64; the last is the ground's  IN/OUT
-    slack: Array,  # (k,) int64: points above size_min  IN/OUT
-    excess: Array,  # (k + 1,) int64, sums to zero  IN/OUT
+    arcs: Arcs,  # IN
+    lists: PairLists,  # IN
+    graph: ClusterGraph,  # IN
+    next_up: Ints,  # (n_pairs, 2): place of the next point to move out of each end  IN/OUT
+    scratch: SearchScratch,  # SCRATCH
+    flow: Flow,  # IN/OUT
 ) -> int:
     """Move points along shortest paths until no node has excess.
 
     DONE; PAUSED after ``steps``; BEYOND where prices would leave ``reach``; STUCK where the lists hold
-    no path. All but DONE leave a state to go on from. Node k is the ground: it takes the points above
-    a cluster's minimum, up to ``room``. Each step settles at least one unit of excess whatever the
+    no path. All but DONE leave a state to go on from. Node k is the slack node: it takes the points above
+    a cluster's minimum, up to ``capacity``. Each step settles at least one unit of excess whatever the
     rounding does, so the loop ends. The three places that relax an edge are written out: as a function of
     their own, which is handed a dozen arrays a call, they take twice the time.
     """
-    ground = room.shape[0]
+    labels, prices, slack, excess = flow
+    dist, parent, via, touched, heap_key, heap_node = scratch
+    edge_start, edge_pair, edge_target = graph
+    list_key, list_row = lists.key, lists.row
+    slack_node = capacity.shape[0]
     lowest = np.inf
-    for v in range(ground):
+    for v in range(slack_node):
         lowest = min(lowest, prices[v] - anchor[v])
     source = 0
     for _ in range(steps):
-        while source <= ground and excess[source] <= 0:
+        while source <= slack_node and excess[source] <= 0:
             source += 1
-        if source > ground:
+        if source > slack_node:
             return DONE
         # Dijkstra from the source to the nearest node that lacks points.
         n_touched = 1
@@ -86,8 +70,8 @@ def settle(
                 sink = a
                 break
             base = here - prices[a]
-            if a == ground:
-                for b in range(ground):
+            if a == slack_node:
+                for b in range(slack_node):
                     if slack[b] > 0:
                         length = max(base + prices[b], here)
                         if length < dist[b] and length < bound:
@@ -120,27 +104,27 @@ def settle(
                     parent[b] = a
                     via[b] = pair
                     size = _push(heap_key, heap_node, size, length, b)
-            if slack[a] < room[a]:
-                length = max(base + prices[ground], here)
-                if length < dist[ground] and length < bound:
-                    if dist[ground] == np.inf:
-                        touched[n_touched] = ground
+            if slack[a] < capacity[a]:
+                length = max(base + prices[slack_node], here)
+                if length < dist[slack_node] and length < bound:
+                    if dist[slack_node] == np.inf:
+                        touched[n_touched] = slack_node
                         n_touched += 1
-                    if excess[ground] < 0:
+                    if excess[slack_node] < 0:
                         bound = length
-                    dist[ground] = length
-                    parent[ground] = a
-                    via[ground] = -1
-                    size = _push(heap_key, heap_node, size, length, ground)
+                    dist[slack_node] = length
+                    parent[slack_node] = a
+                    via[slack_node] = -1
+                    size = _push(heap_key, heap_node, size, length, slack_node)
         total = dist[sink] if sink >= 0 else np.inf
         inside = sink >= 0
         for t in range(n_touched):  # would any price leave the reach?
             v = touched[t]
-            if inside and v < ground and dist[v] < total:
+            if inside and v < slack_node and dist[v] < total:
                 rise = (prices[v] + (total - dist[v])) - anchor[v]
                 if rise - lowest > reach:
                     lowest = np.inf
-                    for u in range(ground):
+                    for u in range(slack_node):
                         lowest = min(lowest, prices[u] - anchor[u])
                     inside = rise - lowest <= reach
         for t in range(n_touched):
@@ -158,48 +142,42 @@ def settle(
             u = parent[b]
             if via[b] >= 0:
                 amount = 1
-            elif u == ground:
+            elif u == slack_node:
                 amount = min(amount, slack[b])
             else:
-                amount = min(amount, room[u] - slack[u])
+                amount = min(amount, capacity[u] - slack[u])
             b = u
         excess[source] -= amount
         excess[sink] += amount
         b = sink
         while parent[b] >= 0:
             u = parent[b]
-            if via[b] < 0 and u == ground:
+            if via[b] < 0 and u == slack_node:
                 slack[b] -= amount
             elif via[b] < 0:
                 slack[u] += amount
             else:
                 place = next_up[via[b], 0 if u < b else 1]
-                _move(list_row[place], u, b, arc_start, arc_cluster, entry_start, entry_place, entry_pair,
-                      list_row, pair_start, next_up, labels)  # fmt: skip
+                _move(list_row[place], u, b, arcs, lists, next_up, labels)
             b = u
     return PAUSED
 
 
 @kernel
 def start_lists(
-    list_row: Array,  # (n_entries,) int64  IN
-    pair_start: Array,  # (n_pairs + 1,) int64  IN
-    pair_ends: Array,  # (n_pairs, 2) int64  IN
-    labels: Array,  # (n_rows,) int64  IN
-    next_up: Array,  # (n_pairs, 2) int64  OUT
+    lists: PairLists,  # IN
+    labels: Ints,  # (n_rows,)  IN
+    next_up: Ints,  # (n_pairs, 2)  OUT
 ) -> None:
     """The next point to move out of each pair's two clusters: the first of the one, the last of the other."""
-    for pair in range(pair_ends.shape[0]):
-        next_up[pair, 0] = _advance(
-            list_row, labels, pair_ends[pair, 0], pair_start[pair], pair_start[pair + 1], 1
-        )
-        next_up[pair, 1] = _advance(
-            list_row, labels, pair_ends[pair, 1], pair_start[pair + 1] - 1, pair_start[pair] - 1, -1
-        )
+    row, start, ends = lists.row, lists.start, lists.ends
+    for pair in range(ends.shape[0]):
+        next_up[pair, 0] = _advance(row, labels, ends[pair, 0], start[pair], start[pair + 1], 1)
+        next_up[pair, 1] = _advance(row, labels, ends[pair, 1], start[pair + 1] - 1, start[pair] - 1, -1)
 
 
 @kernel
-def _advance(list_row: Array, labels: Array, cluster: int, place: int, end: int, step: int) -> int:
+def _advance(list_row: Ints, labels: Ints, cluster: int, place: int, end: int, step: int) -> int:
     """The first place from ``place`` on whose point is in ``cluster``; -1 if there is none."""
     while place != end:
         if labels[list_row[place]] == cluster:
@@ -213,17 +191,15 @@ def _move(
     row: int,
     a: int,
     b: int,
-    arc_start: Array,
-    arc_cluster: Array,
-    entry_start: Array,
-    entry_place: Array,
-    entry_pair: Array,
-    list_row: Array,
-    pair_start: Array,
-    next_up: Array,  # IN/OUT
-    labels: Array,  # IN/OUT
+    arcs: Arcs,  # IN
+    lists: PairLists,  # IN
+    next_up: Ints,  # IN/OUT
+    labels: Ints,  # IN/OUT
 ) -> None:
     """Move a row from cluster a to b and mend the positions in the lists that hold it."""
+    arc_start, arc_cluster = arcs.start, arcs.cluster
+    entry_start, entry_place, entry_pair = lists.entry_start, lists.entry_place, lists.entry_pair
+    list_row, pair_start = lists.row, lists.start
     labels[row] = b
     entry = entry_start[row]
     for x in range(arc_start[row], arc_start[row + 1]):
@@ -244,7 +220,7 @@ def _move(
 
 
 @kernel
-def _push(keys: Array, nodes: Array, size: int, key: float, node: int) -> int:
+def _push(keys: Floats, nodes: Ints, size: int, key: float, node: int) -> int:
     """Add to a binary heap; returns the new size."""
     place = size
     while place > 0:
@@ -260,7 +236,7 @@ def _push(keys: Array, nodes: Array, size: int, key: float, node: int) -> int:
 
 
 @kernel
-def _pop(keys: Array, nodes: Array, size: int) -> int:
+def _pop(keys: Floats, nodes: Ints, size: int) -> int:
     """Remove the least of a binary heap; returns the new size."""
     size -= 1
     key = keys[size]

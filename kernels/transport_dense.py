@@ -12,41 +12,32 @@ from typing import Any
 
 import numpy as np
 
+from .flow_arrays import DenseScratch, Flow, Ints, Members, MoveLists
 from .jit import kernel
+from .limits import DONE, PAUSED, STUCK
 
 Array = Any
-
-DONE = 0
-PAUSED = 1
-STUCK = 2
-BEYOND = 3
 
 
 @kernel
 def settle_dense(
     costs: Array,  # (n_points, n_clusters) float32 or float64  IN
-    room: Array,  # (k,) int64: size_max - size_min  IN
+    capacity: Ints,  # (k,): size_max - size_min  IN
     steps: int,  # augmentations before a pause
-    list_key: Array,  # (k, k, length) float64: cheapest moves from a to b, the cheapest last  IN/OUT
-    list_point: Array,  # (k, k, length) int64: the points of those moves  IN/OUT
-    list_size: Array,  # (k, k) int64: -1 where a list must be filled  IN/OUT
-    list_limit: Array,  # (k, k) float64: moves not listed cost at least this much  IN/OUT
-    after: Array,  # (n_points,) int64: the next point in the same cluster, -1 at the end  IN/OUT
-    before: Array,  # (n_points,) int64: the one before, -1 at the start  IN/OUT
-    heads: Array,  # (k,) int64: the first point of each cluster, -1 for none  IN/OUT
-    dist: Array,  # (k + 1,) float64  SCRATCH
-    parent: Array,  # (k + 1,) int64  SCRATCH
-    closed: Array,  # (k + 1,) bool  SCRATCH
-    labels: Array,  # (n_points,) int64, cheapest at the prices  IN/OUT
-    prices: Array,  # (k + 1,) float64; the last is the ground's  IN/OUT
-    slack: Array,  # (k,) int64: points above size_min  IN/OUT
-    excess: Array,  # (k + 1,) int64, sums to zero  IN/OUT
+    lists: MoveLists,  # IN/OUT
+    members: Members,  # IN/OUT
+    scratch: DenseScratch,  # SCRATCH
+    flow: Flow,  # IN/OUT
 ) -> int:
     """Move points along shortest paths until no node has excess; DONE, PAUSED or STUCK (infeasible).
 
-    Node k is the ground: it takes the points above a cluster's minimum, up to ``room``. Each step
+    Node k is the slack node: it takes the points above a cluster's minimum, up to ``capacity``. Each step
     settles at least one unit of excess whatever the rounding does, so the loop ends.
     """
+    labels, prices, slack, excess = flow
+    list_key, list_point, list_size, list_limit = lists
+    after, before, heads = members
+    dist, parent, closed = scratch
     n_clusters = heads.shape[0]
     source = 0
     for _ in range(steps):
@@ -90,7 +81,7 @@ def settle_dense(
                     if length < dist[b]:
                         dist[b] = length
                         parent[b] = a
-                if slack[a] < room[a] and not closed[n_clusters]:
+                if slack[a] < capacity[a] and not closed[n_clusters]:
                     length = max(reach + prices[n_clusters], dist[a])
                     if length < dist[n_clusters]:
                         dist[n_clusters] = length
@@ -113,7 +104,7 @@ def settle_dense(
             if u == n_clusters:
                 amount = min(amount, slack[b])
             elif b == n_clusters:
-                amount = min(amount, room[u] - slack[u])
+                amount = min(amount, capacity[u] - slack[u])
             else:
                 amount = 1
             b = u

@@ -418,12 +418,8 @@ def test_an_asymmetric_gram_matrix_is_refused():
 def test_constants_that_stand_twice_are_equal():
     # Each stands a second time where importing the first would load numba, or turn a dependency round.
     from fourfold.conf import schema
-    from fourfold.engine import batch
     from fourfold.experiments.data import readers
-    from fourfold.kernels import cuda, lloyd
 
-    assert batch._FAILED == lloyd.FAILED
-    assert batch._MAX_SHARED_POINTS == cuda.MAX_SHARED_POINTS
     assert set(schema.SPLITS) == {"all", *readers.SPLITS}
     assert set(schema.LAYOUTS) == {"bundled", *readers.LAYOUTS}
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fourfold.kernels.ascent import newton_step
+from fourfold.kernels.flow_arrays import Arcs, Cheapest, ClusterGraph, PairLists
 from fourfold.kernels.pairs import list_pairs, sort_pairs
 from fourfold.kernels.scan import gather_arcs, scan_rows
 from fourfold.kernels.transport_dense import fill_lists, list_point_into
@@ -97,14 +98,13 @@ def test_pairs_are_grouped_sorted_and_linked():
     entry_start = np.append(0, np.cumsum(degree * (degree - 1) // 2))
     n_entries = entry_start[-1]
     low, high, entries, rows, place, pair = np.empty((6, n_entries), np.int64)
-    n_pairs = list_pairs(starts, clusters, entry_start, np.empty(k + 1, np.int64), rows, low, high, entries)
+    arcs = Arcs(starts, clusters, costs)
+    n_pairs = list_pairs(arcs, entry_start, np.empty(k + 1, np.int64), rows, low, high, entries)
     key = np.empty(n_entries)
     pair_start, ends = np.empty(n_pairs + 1, np.int64), np.empty((n_pairs, 2), np.int64)
     edge_start, edge_pair, edge_target = (np.empty(m, np.int64) for m in (k + 1, 2 * n_pairs, 2 * n_pairs))
-    sort_pairs(
-        starts, clusters, costs, entry_start, low, high, entries, key, rows, place, pair,
-        pair_start, ends, np.empty(k + 1, np.int64), edge_start, edge_pair, edge_target,
-    )  # fmt: skip
+    lists = PairLists(entry_start, low, high, place, pair, entries, key, rows, pair_start, ends)
+    sort_pairs(arcs, lists, ClusterGraph(edge_start, edge_pair, edge_target), np.empty(k + 1, np.int64))
     table = {}
     for r in range(n_rows):
         arcs = range(starts[r], starts[r + 1])
@@ -134,16 +134,9 @@ def test_newton_step_solves_the_laplacian():
     pinned[3] = True
     step = np.empty(k)
     found = newton_step(
-        labels,
-        seconds,
-        gaps,
-        window,
-        excess,
-        pinned,
-        np.empty((n_points, 2), np.int64),
-        *np.empty((4, k)),
-        step,
-    )
+        Cheapest(labels, seconds, gaps), window, excess, pinned, np.empty((n_points, 2), np.int64),
+        np.empty((4, k)), step,
+    )  # fmt: skip
     assert found == (gaps <= window).sum()
     laplacian = np.zeros((k, k))
     for a, b in zip(labels[gaps <= window], seconds[gaps <= window], strict=True):
