@@ -20,10 +20,12 @@ from .frame import TOO_SMALL
 from .masks import as_array
 from .orders import refuse_other_rows
 from .symmetry import check_symmetric
+from .threads import run_chunks
 
 ASSIGNMENT_COSTS = ("squared", "euclidean")
 MAX_POINTS = 4096  # of a problem: its distances, twice, take 256 MiB for each thread
 _MAX_SLOTS = 4096
+_BLOCK_BYTES = 1 << 18  # distances computed before they are used: they stay in the second cache
 _ALWAYS_FITS = 1 << 28  # bytes: less is not compared with the free memory
 _LEAST_INERTIA, _LEAST_SIZE = 1e-260, 1e-120  # below, what is squared nears the end of float64
 
@@ -181,6 +183,24 @@ def _cuda_obstacle(n_points: int) -> str | None:
     return None
 
 
+def _solve_on_cpu(
+    data: NDArray[Any], is_gram: bool, starts: Starts, best: Best, n_slots: int, n_threads: int
+) -> None:
+    """Solve all problems; the arguments are those of ``fill_distances`` and ``solve_problems``."""
+    from ..kernels.cpu import fill_distances, solve_problems
+
+    n_points = data.shape[1]
+    at_once = max(1, _BLOCK_BYTES // (8 * n_points * n_points))
+
+    def work(first: int, last: int, cancelled: NDArray[np.bool_]) -> None:
+        for begin in range(first, last, at_once):
+            distances = np.empty((min(at_once, last - begin), n_points, n_points))
+            fill_distances(data, is_gram, begin, distances)
+            solve_problems(distances, begin, cancelled, *starts, n_slots, *best)
+
+    run_chunks(work, len(data), n_threads)
+
+
 def cluster_batch(
     points: ArrayLike | None = None,
     n_clusters: int | None = None,
@@ -283,9 +303,7 @@ def cluster_batch(
 
             solve_on_cuda(data, gram is not None, starts, best)
         else:
-            from ..kernels.cpu import solve_on_cpu
-
-            solve_on_cpu(data, gram is not None, starts, best, n_slots, n_threads)
+            _solve_on_cpu(data, gram is not None, starts, best, n_slots, n_threads)
         return best
 
     best = solve(data)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.centres import finish_costs, sum_clusters, sum_rows
-from .costs import run_in_threads
+from .threads import run_in_threads
 
 Array = NDArray[Any]
 Ints = NDArray[np.int64]

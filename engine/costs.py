@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -95,34 +93,3 @@ def hold(costs: Costs) -> Floats:
         block = costs.block(begin, min(costs.n_points, begin + costs.block_rows))
         held[begin : begin + len(block)] = block
     return held
-
-
-def run_in_threads(work: Callable[[int], None], n_tasks: int, threads: int) -> None:
-    """Call ``work(task)`` for every task; an error in any of them is raised here.
-
-    The threads live for one call: nothing is left behind for a fork to inherit.
-    """
-    if threads == 1 or n_tasks < 2:
-        for task in range(n_tasks):
-            work(task)
-        return
-    tasks = iter(range(n_tasks))
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            for task in tasks:
-                if errors:
-                    return
-                work(task)
-        except BaseException as error:
-            errors.append(error)
-
-    helpers = [threading.Thread(target=run, daemon=True) for _ in range(min(threads, n_tasks) - 1)]
-    for helper in helpers:
-        helper.start()
-    run()
-    for helper in helpers:
-        helper.join()
-    if errors:
-        raise errors[0]

@@ -13,7 +13,6 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from ..kernels.cpu import run_chunks
 from .array_types import Bound, Matrix
 from .blas import one_blas_thread
 from .bounds import check_bounds, check_n_clusters
@@ -23,6 +22,7 @@ from .frame import frame_of
 from .iterations import Fit, Problem, iterate
 from .masks import as_array, refuse_masked
 from .starts import Drawer, check_centres, check_init
+from .threads import run_chunks
 
 Array = NDArray[Any]
 Init = Literal["k-means++", "random"] | Matrix | Callable[..., Matrix]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..kernels.ascent import lower_gaps
 from .centre_costs import CentreCosts, move_centres
 from .costs import Costs, HeldCosts
-from .prices import Found, find_prices
+from .prices import Optimum, find_prices
 from .scanning import Scan, scan
 
 Floats = NDArray[np.float64]
@@ -49,7 +49,7 @@ class Problem:
         lengths = self.lengths if self.root else np.empty(0, self.X.dtype)
         return CentreCosts(self.X, lengths, self.weights, centres, self.kind, self.threads)
 
-    def assign(self, centres: Floats, prices: Floats | None, known: Scan | None = None) -> Found:
+    def assign(self, centres: Floats, prices: Floats | None, known: Scan | None = None) -> Optimum:
         """Labels of least cost for the centres, and their prices."""
         centre_costs = self.costs(centres)
         costs: Costs = centre_costs
@@ -64,7 +64,7 @@ class Problem:
         # The nearest centre does not depend on a point's weight, and one of weight 0 has a nearest too.
         return scan(replace(self, weights=None).costs(centres), np.zeros(len(centres))).labels
 
-    def still_known(self, found: Found, before: Floats, after: Floats, squares: Floats) -> Scan | None:
+    def still_known(self, found: Optimum, before: Floats, after: Floats, squares: Floats) -> Scan | None:
         """What holds of a scan after centres moved: gaps lowered by what the moves may have taken.
 
         With ``d`` for the moves, ``|c|^2 - 2 x c`` changes by ``|c + d|^2 - |c|^2 - 2 c' d - 2 (x - c') d``

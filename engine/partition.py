@@ -148,7 +148,7 @@ def best_partitions(
     too_large = _beyond_memory(sizes, n_problems, top, threads, in_order)
 
     from ..kernels.partition_plan import cuda_obstacle, plan
-    from ..kernels.partition_solve import Problems, solve
+    from .partition_solver import Problems, Solutions, listed_ways, solve
 
     shape = plan(sizes)
     used = resolve_device(device, cuda_obstacle(shape))
@@ -159,22 +159,23 @@ def best_partitions(
     if used == "cuda":
         from ..kernels.cuda_partition import solve_on_cuda
 
-        found = solve_on_cuda(problems, top)
+        best = Solutions.empty(n_problems, top, n_points)
+        solve_on_cuda(shape, matrices, given, listed_ways(sizes), best.labels, best.costs, best.counts)
     else:
-        found = solve(problems, top, threads, layers_fit=too_large is None)
-    for problem in np.flatnonzero(found.counts < top)[:1]:
-        if found.counts[problem] < 0:
+        best = solve(problems, top, threads, layers_fit=too_large is None)
+    for problem in np.flatnonzero(best.counts < top)[:1]:
+        if best.counts[problem] < 0:
             raise ValueError(
                 f"problem {problem} has too many partitions of nearly equal cost, and {too_large}"
             )
         raise ValueError(
-            f"problem {problem} has {found.counts[problem]} partitions without a forbidden group (cost inf), "
+            f"problem {problem} has {best.counts[problem]} partitions without a forbidden group (cost inf), "
             f"and top={top} were asked for"
         )
-    labels = labels_in_place(found.labels, order_of)
+    labels = labels_in_place(best.labels, order_of)
     if drawn:
         labels = by_smallest_points(labels, sizes)
-    return Partitions(labels=labels, cost=found.costs, device=used)
+    return Partitions(labels=labels, cost=best.costs, device=used)
 
 
 def _whole(value: Any, name: str) -> int:

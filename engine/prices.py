@@ -54,7 +54,7 @@ class InfeasibleError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Optimum:
     """An assignment of least cost."""
 
     labels: Ints  # (n_points,)
@@ -64,7 +64,7 @@ class Found:
 
 def find_prices(
     costs: Costs, low: Ints, high: Ints, prices: Floats | None = None, known: Scan | None = None
-) -> Found:
+) -> Optimum:
     """Optimal labels and prices, for bounds that fit the number of points.
 
     Parameters
@@ -78,7 +78,7 @@ def find_prices(
     prices : (n_clusters,) float64, optional
         Where to start. They do not change the cost of what is found.
     known : Scan, optional
-        What is certain of the rows at ``prices``, such as ``Found.scan`` of costs that were nearly the
+        What is certain of the rows at ``prices``, such as ``Optimum.scan`` of costs that were nearly the
         same, with gaps lowered by what may have changed.
 
     Raises
@@ -222,7 +222,7 @@ def _enough(costs: Costs) -> float:
     )
 
 
-def _solve_near(costs: Costs, low: Ints, high: Ints, near: Near, most: float) -> Found:
+def _solve_near(costs: Costs, low: Ints, high: Ints, near: Near, most: float) -> Optimum:
     """Settle what is over or under near the prices given; ``most`` is the largest gap there."""
     n_points = costs.n_points
     capacity = high - low
@@ -248,14 +248,14 @@ def _solve_near(costs: Costs, low: Ints, high: Ints, near: Near, most: float) ->
             gaps = gaps - (change.max() - change.min())
             gaps[index] = -1.0  # what moved must be looked at again
             final = final_prices(state, capacity)
-            return Found(state.labels, final, Scan(state.labels, near.scan.seconds, gaps))
+            return Optimum(state.labels, final, Scan(state.labels, near.scan.seconds, gaps))
         reach = max(REACH_GROWTH * reach, GAP_GROWTH * float(np.min(gaps[gaps > reach], initial=most)))
     return _solve_dense(costs, low, high, state.prices, state)
 
 
 def _solve_dense(
     costs: Costs, low: Ints, high: Ints, prices: Floats | None, state: Flow | None = None
-) -> Found:
+) -> Optimum:
     """Settle what is over or under, whatever points must move: from the state, or all anew."""
     n_points, k = costs.n_points, costs.n_clusters
     held = hold(costs)
@@ -290,7 +290,7 @@ def _solve_dense(
         status = settle_dense(held, high - low, DENSE_STEPS, lists, members, scratch, state)
     if status == STUCK:
         raise InfeasibleError
-    return Found(state.labels, final_prices(state, high - low))
+    return Optimum(state.labels, final_prices(state, high - low))
 
 
 def _scattered(index: Ints) -> Ints:

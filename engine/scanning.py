@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.scan import gather_arcs, scan_rows
-from .costs import Costs, HeldCosts, run_in_threads
+from .costs import Costs, HeldCosts
+from .threads import run_in_threads
 
 Floats = NDArray[Any]
 Ints = NDArray[np.int64]

@@ -1,53 +1,12 @@
-"""Loops over problems on the CPU: Python threads, each running one kernel over its share of a batch."""
+"""Loops over the problems of a batch on the CPU; ``engine.batch`` shares them out over threads."""
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
-from itertools import pairwise
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-from .batch import Best, Starts
 from .distances import BLOCK, distances_from_gram, distances_from_points
 from .jit import kernel
 from .multistart import solve_starts
-
-_BLOCK_BYTES = 1 << 18  # distances computed before they are used: they stay in the second cache
-CHUNKS_PER_THREAD = 8  # so that a thread that met easy problems takes over others'
-
-
-def run_chunks(work: Callable[[int, int, NDArray[np.bool_]], None], n_problems: int, n_threads: int) -> None:
-    """Call ``work(first, last, cancelled)`` over parts of ``range(n_problems)`` in ``n_threads`` threads.
-
-    ``work`` runs a kernel that releases the GIL and returns early once ``cancelled[0]`` is set, as it is
-    on Ctrl-C or when another part failed. Threads end with the call: nothing is left behind that a fork
-    could lose.
-    """
-    cancelled = np.zeros(1, np.bool_)
-    n_threads = max(1, min(n_threads, n_problems))
-    n_chunks = min(n_problems, n_threads * CHUNKS_PER_THREAD)
-    edges = [n_problems * c // n_chunks for c in range(n_chunks + 1)] if n_chunks else [0]
-    parts = list(pairwise(edges))
-    if n_threads == 1 and threading.current_thread() is not threading.main_thread():
-        for first, last in parts:
-            work(first, last, cancelled)
-        return
-    # Also for one thread: only a main thread that waits, and does not compute, hears Ctrl-C at once.
-    with ThreadPoolExecutor(n_threads) as pool:
-        futures = [pool.submit(work, first, last, cancelled) for first, last in parts]
-        try:
-            wait(futures, return_when="FIRST_EXCEPTION")
-        finally:
-            cancelled[0] = not all(future.done() for future in futures)
-            for future in futures:
-                future.cancel()
-    for future in futures:
-        if not future.cancelled():
-            future.result()
 
 
 @kernel
@@ -138,24 +97,3 @@ def solve_problems(
             n_iter[first + p],
             status[first + p],
         )
-
-
-def solve_on_cpu(
-    data: NDArray[Any],
-    is_gram: bool,
-    starts: Starts,
-    best: Best,
-    n_slots: int,
-    n_threads: int,
-) -> None:
-    """Solve all problems; the arguments are those of ``fill_distances`` and ``solve_problems``."""
-    n_points = data.shape[1]
-    at_once = max(1, _BLOCK_BYTES // (8 * n_points * n_points))
-
-    def work(first: int, last: int, cancelled: NDArray[np.bool_]) -> None:
-        for begin in range(first, last, at_once):
-            distances = np.empty((min(at_once, last - begin), n_points, n_points))
-            fill_distances(data, is_gram, begin, distances)
-            solve_problems(distances, begin, cancelled, *starts, n_slots, *best)
-
-    run_chunks(work, len(data), n_threads)

@@ -7,7 +7,7 @@ of a larger shape lie in the card's memory. Only shapes whose ways can be listed
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -17,10 +17,10 @@ from numba.core.errors import NumbaPerformanceWarning
 
 from .cuda import on_device
 from .limits import CUDA_POINTS
-from .partition import group_costs, pair_distances, relax
+from .partition import Floats, group_costs, pair_distances, relax
 from .partition_best import best_first
-from .partition_plan import FIRST_MOVE, FIRST_VALUE, N_MOVES, N_STATES
-from .partition_solve import Found, Problems, kept_lists
+from .partition_plan import FIRST_MOVE, FIRST_VALUE, N_MOVES, N_STATES, Plan
+from .subsets import Ints, Places
 
 SHARED_BYTES = 48 * 1024  # what any card gives a block
 BLOCK_BYTES = 1 << 30  # scratch of all blocks together; the more blocks, the more problems at a time
@@ -103,18 +103,24 @@ def _compiled() -> Any:
     return cuda.jit(partition_kernel())
 
 
-def solve_on_cuda(problems: Problems, top: int) -> Found:
-    """The ``top`` best partitions of every problem, whose shape has no ``cuda_obstacle``."""
-    shape, n_problems = problems.shape, len(problems)
-    n_points, n_groups = shape.n_points, len(shape.group_size)
-    gram, given = problems.gram, np.empty((0, shape.n_groups))
+def solve_on_cuda(
+    shape: Plan,  # without a ``cuda_obstacle``
+    gram: Floats | None,  # (n_problems, n_points, n_points) float64  IN
+    group_cost: Mapping[int, Floats],  # without gram: size -> (n_problems, n_groups) float64  IN
+    lists: tuple[Places, Places],  # (n_moves,) uint64 each, the ways of the shape  IN
+    labels: Ints,  # (n_problems, top, n_points) int64  OUT
+    costs: Floats,  # (n_problems, top) float64  OUT
+    counts: Ints,  # (n_problems,) int64  OUT, how many of the top there are
+) -> None:
+    """Find the best partitions of every problem; all arrays are on the host."""
+    n_problems, top, n_points = labels.shape
+    n_groups = len(shape.group_size)
+    if n_problems == 0:
+        return
+    given = np.empty((0, shape.n_groups))
     if gram is None:
         gram = np.empty((0, n_points, n_points))
-        given = np.concatenate([problems.group_cost[size] for size in shape.group_first], axis=1)
-    found = Found.empty(n_problems, top, n_points)
-    if n_problems == 0:
-        return found
-
+        given = np.concatenate([group_cost[size] for size in shape.group_first], axis=1)
     distance_bytes, value_bytes = 8 * n_points**2, 8 * shape.n_values
     in_shared = distance_bytes + value_bytes <= SHARED_BYTES
     block_bytes = 16 * (n_points**2 + shape.most_moves + top * (n_points + n_groups + 2))
@@ -133,9 +139,9 @@ def solve_on_cuda(problems: Problems, top: int) -> Found:
         shape.options,
         np.array(shape.group_size),
         shape.binomial,
-        *kept_lists(shape.group_size),
+        *lists,
     )
-    results = (found.labels, found.costs, found.counts)
+    results = (labels, costs, counts)
     outputs = [cuda.device_array_like(array) for array in results]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NumbaPerformanceWarning)  # few problems leave a card idle: so be it
@@ -154,4 +160,3 @@ def solve_on_cuda(problems: Problems, top: int) -> Found:
         )
     for result, output in zip(results, outputs, strict=True):
         output.copy_to_host(result)
-    return found

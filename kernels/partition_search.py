@@ -1,29 +1,66 @@
-"""The exact partition of a larger set: prices for the points, then a search among the groups they leave.
+"""The exact partition of a larger set: the costs that prices of its points leave, and a search among groups.
 
-Any prices cut a group's cost into its points' shares and a reduced cost, and a partition's cost is all
-prices plus its reduced costs. With prices that leave none of these below 0, as high as they can be (the dual
-of the set partitioning problem's linear relaxation), a good partition has groups of small reduced cost only:
-for 25 points some hundred of 53,130. All partitions of those, up to a limit, are looked at. Nothing rests on
-the prices being the highest: worse ones leave more groups, and where there are too many, dynamic programming
-(``partition``) takes over.
+A group's reduced cost is its cost less the prices of its points and of its size; a partition's cost is all
+prices plus its reduced costs. ``engine.partition_search`` finds the prices and chooses the groups.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-import numpy as np
-from numpy.typing import NDArray
-
 from .jit import kernel
 from .partition import Floats
-from .partition_best import number_groups
-from .partition_prices import find_prices, list_members
-from .subsets import Ints, binomials
+from .subsets import Ints, advance, unrank
 
-_CHECKS = 50_000_000  # groups tried in one search, a second or less
-_COLUMNS = (1 << 8, 1 << 11, 1 << 14, 1 << 17)  # groups searched, one number after the other
-_ROUNDING = 1e-12  # what a sum may be off by, as a share of the largest cost and price
+
+@kernel
+def lower_shares(
+    costs: Floats,  # (n_groups,) float64, of all groups of one size  IN
+    size: int,
+    members: Ints,  # (n_points,) int64  SCRATCH
+    shares: Floats,  # (n_points,) float64  IN, OUT
+) -> None:
+    """Lower each point's share to the least that a group of it costs a point."""
+    n_points = shares.shape[0]
+    for i in range(size):
+        members[i] = i
+    for group in range(costs.shape[0]):
+        share = costs[group] / size
+        for i in range(size):
+            shares[members[i]] = min(shares[members[i]], share)
+        advance(members, size, n_points)
+
+
+@kernel
+def reduce_costs(
+    costs: Floats,  # (n_groups,) float64, of all groups of one size  IN
+    size: int,
+    prices: Floats,  # (n_points,) float64  IN
+    of_size: float,  # the price of a group of this size itself
+    members: Ints,  # (n_points,) int64  SCRATCH
+    sums: Floats,  # (n_points,) float64  SCRATCH
+    reduced: Floats,  # (n_groups,) float64  OUT
+) -> None:
+    """Each group's cost less the prices of its points and of its size."""
+    n_points = prices.shape[0]
+    for i in range(size):
+        members[i] = i
+    turned = 0
+    for group in range(costs.shape[0]):
+        for i in range(turned, size):
+            sums[i] = (sums[i - 1] if i > 0 else of_size) + prices[members[i]]
+        reduced[group] = costs[group] - sums[size - 1]
+        turned = advance(members, size, n_points)
+
+
+@kernel
+def list_members(
+    ranks: Ints,  # (n_columns,) int64  IN
+    size: int,
+    binomial: Ints,  # (n_points + 1, n_points + 1) int64  IN
+    members: Ints,  # (n_columns, size) int64  OUT
+) -> None:
+    """The points of some groups of one size."""
+    for column in range(ranks.shape[0]):
+        unrank(ranks[column], 0, binomial.shape[0] - 1, size, binomial, members[column])
 
 
 @kernel
@@ -102,80 +139,3 @@ def search(
         if n_found == top:
             limit = min(limit, found_costs[top - 1] - base + rounding)
     return n_found
-
-
-def best_by_prices(
-    costs: Mapping[int, Floats],  # size -> (n_groups,) float64, the costs of all groups of that size
-    group_size: tuple[int, ...],
-    top: int,
-    cancelled: NDArray[np.bool_],
-) -> tuple[Ints, Floats, int] | None:
-    """The ``top`` best partitions of one problem, or None where too many groups compete.
-
-    Returns labels (top, n_points), costs (top,), rising, and how many of the top there are.
-    """
-    n_points, n_groups, sizes = sum(group_size), len(group_size), list(costs)
-    labels = np.empty((top, n_points), np.int64)
-    found_costs = np.full(top, np.inf)
-    if not all(np.isfinite(c).any() for c in costs.values()):
-        return labels, found_costs, 0
-    base, reduced = find_prices(costs, group_size, cancelled)
-    every_cost = np.concatenate([costs[size] for size in sizes])
-    edges = np.cumsum([0, *(len(costs[size]) for size in sizes)])
-    n_finite = int(np.isfinite(reduced).sum())
-    floor = min(0.0, float(reduced.min()))
-    largest = np.abs(every_cost[np.isfinite(every_cost)]).max()
-    rounding = _ROUNDING * n_groups * (abs(base) + largest)
-    n_left = np.array([group_size.count(size) for size in sizes])
-    binomial = binomials(n_points)
-    for n_columns in _COLUMNS:
-        if cancelled[0]:
-            break
-        whole = n_columns >= n_finite
-        if whole:
-            kept, cut = np.flatnonzero(np.isfinite(reduced)), np.inf
-        else:
-            parted = np.argpartition(reduced, n_columns)
-            kept, cut = np.sort(parted[:n_columns]), float(reduced[parted[n_columns]])
-        kinds = np.searchsorted(edges, kept, "right") - 1
-        smallest, masks = np.empty((2, len(kept)), np.int64)
-        for k, size in enumerate(sizes):
-            points = np.empty((int((kinds == k).sum()), size), np.int64)
-            list_members(kept[kinds == k] - edges[k], size, binomial, points)
-            smallest[kinds == k] = points[:, 0]
-            masks[kinds == k] = (1 << points).sum(axis=1)
-        order = np.lexsort((reduced[kept], smallest))
-        found_columns, found_at = np.empty((top, n_groups), np.int64), np.empty(top, np.int64)
-        columns = masks[order]
-        found = search(
-            columns,
-            np.searchsorted(smallest[order], np.arange(n_points + 1)),
-            kinds[order],
-            reduced[kept][order],
-            every_cost[kept][order],
-            n_left,
-            base,
-            floor,
-            cut + (n_groups - 1) * floor - rounding,  # what a partition with a group left out is above
-            rounding,
-            _CHECKS,
-            np.empty((4, n_groups + 1), np.int64),
-            np.empty(n_groups + 1),
-            found_columns,
-            found_costs,
-            found_at,
-        )
-        if found < 0:
-            break
-        if found == top or whole:
-            owners = np.empty((1, top, n_points), np.int64)
-            for place in range(found):
-                for group, column in enumerate(found_columns[found_at[place]]):
-                    owners[0, place, (columns[column] >> np.arange(n_points)) & 1 == 1] = group
-                number_groups(
-                    owners, 0, place, np.array(group_size), np.empty(n_points, np.int64),
-                    np.empty(n_points, np.int64), labels,
-                )  # fmt: skip
-            found_costs[found:] = np.inf
-            return labels, found_costs, found
-    return None

@@ -19,8 +19,8 @@ from k_means_constrained import KMeansConstrained
 from naive_partition import all_partitions, four_by_four, group_inertia, inertia, inertia_of_labels
 
 import fourfold.engine.partition
+from fourfold.engine import partition_search, partition_solver
 from fourfold.engine.partition import best_partitions, count_partitions, list_groups
-from fourfold.kernels import partition_search, partition_solve
 
 SHAPES = [
     (2, 2), (2, 2, 2), (3, 3, 3), (2, 3, 4), (4, 2, 3), (3, 4, 2), (1, 2, 1), (1, 2, 3, 2), (2, 2, 3),
@@ -33,14 +33,14 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Run small shapes the ways that large ones go, too."""
     name: str = request.param
     if name != "by lists":
-        monkeypatch.setattr(partition_solve, "KEPT_MOVES", -1)
+        monkeypatch.setattr(partition_solver, "KEPT_MOVES", -1)
     if name == "by layers":
-        monkeypatch.setattr(partition_solve, "LISTED_MOVES", 100)
+        monkeypatch.setattr(partition_solver, "LISTED_MOVES", 100)
     if name == "by prices":
-        monkeypatch.setattr(partition_solve, "SEARCHED_MOVES", 0)
+        monkeypatch.setattr(partition_solver, "SEARCHED_MOVES", 0)
         monkeypatch.setattr(partition_search, "_COLUMNS", (8, 64, 2048))
-        monkeypatch.setattr(partition_solve, "MOST_TOP", 5000)
-        monkeypatch.setattr(partition_solve, "_by_layers", lambda *_: pytest.fail("the search gave up"))
+        monkeypatch.setattr(partition_solver, "MOST_TOP", 5000)
+        monkeypatch.setattr(partition_solver, "_by_layers", lambda *_: pytest.fail("the search gave up"))
     return name
 
 
@@ -139,8 +139,8 @@ def test_large_shapes_come_out_the_same_either_way(monkeypatch: pytest.MonkeyPat
     points = np.random.default_rng(11).normal(size=(2, 20, 6))
     points[1] = np.round(points[1])
     by_layers = best_partitions(gram_of(points), 4, 30)
-    monkeypatch.setattr(partition_solve, "SEARCHED_MOVES", 0)
-    monkeypatch.setattr(partition_solve, "_by_layers", lambda *_: pytest.fail("the search gave up"))
+    monkeypatch.setattr(partition_solver, "SEARCHED_MOVES", 0)
+    monkeypatch.setattr(partition_solver, "_by_layers", lambda *_: pytest.fail("the search gave up"))
     by_prices = best_partitions(gram_of(points), 4, 30)
     np.testing.assert_array_equal(by_prices.cost, by_layers.cost)
     np.testing.assert_array_equal(by_prices.labels[0], by_layers.labels[0])
@@ -151,7 +151,7 @@ def test_where_the_search_gives_up_the_layers_take_over(monkeypatch: pytest.Monk
     gram = gram_of(points)
     gram[1] = 0.0
     expected = best_partitions(gram, 4, 3)
-    monkeypatch.setattr(partition_solve, "SEARCHED_MOVES", 0)
+    monkeypatch.setattr(partition_solver, "SEARCHED_MOVES", 0)
     monkeypatch.setattr(partition_search, "_CHECKS", 1000)
     found = best_partitions(gram, 4, 3)
     np.testing.assert_array_equal(found.cost, expected.cost)
@@ -161,7 +161,7 @@ def test_where_the_search_gives_up_the_layers_take_over(monkeypatch: pytest.Monk
     with pytest.raises(ValueError, match=r"too many partitions of nearly equal cost.*20 points.*bytes"):
         best_partitions(gram, 4, 3, n_jobs=1)
     monkeypatch.undo()
-    monkeypatch.setattr(partition_solve, "SEARCHED_MOVES", 0)
+    monkeypatch.setattr(partition_solver, "SEARCHED_MOVES", 0)
     monkeypatch.setattr(fourfold.engine.partition, "free_bytes", lambda: 3 * 10**5)
     alone = best_partitions(gram[0], 4, 3, n_jobs=1)
     np.testing.assert_array_equal(alone.cost[0], expected.cost[0])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from fourfold.engine.partition import count_partitions
+from fourfold.engine.partition_solver import listed_ways
 from fourfold.kernels.partition_plan import (
     FIRST_MOVE,
     FIRST_VALUE,
@@ -17,7 +18,6 @@ from fourfold.kernels.partition_plan import (
     count_values,
     plan,
 )
-from fourfold.kernels.partition_solve import kept_lists
 from fourfold.kernels.subsets import advance, binomials, rank, take_groups, unrank
 
 SHAPES = [(2, 2), (2, 2, 2), (3, 3, 3), (2, 3, 4), (4, 3, 2), (1, 2, 1), (1, 2, 3, 2), (5, 1, 1), (4, 4, 4)]
@@ -78,7 +78,7 @@ def test_every_group_with_the_smallest_point(n_points: int, n_left: int, size: i
 @pytest.mark.parametrize("sizes", SHAPES, ids=str)
 def test_the_plan_builds_every_partition_once(sizes: tuple[int, ...]) -> None:
     shape = plan(sizes)
-    groups, rests = kept_lists(sizes)
+    groups, rests = listed_ways(sizes)
     ways = np.zeros(shape.n_values, np.int64)
     ways[: shape.n_groups] = 1
     for layer in shape.layers[:-2]:

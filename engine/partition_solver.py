@@ -14,13 +14,13 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from .cpu import run_chunks
-from .limits import MOST_POINTS, MOST_TOP
-from .partition import Floats
-from .partition_cpu import fill_group_costs, list_plan, read_best, relax_problems, relax_states
-from .partition_plan import KEPT_MOVES, N_STATES, Plan, plan
+from ..kernels.limits import MOST_POINTS, MOST_TOP
+from ..kernels.partition import Floats
+from ..kernels.partition_cpu import fill_group_costs, list_plan, read_best, relax_problems, relax_states
+from ..kernels.partition_plan import KEPT_MOVES, N_STATES, Plan, plan
+from ..kernels.subsets import Ints, Places
 from .partition_search import best_by_prices
-from .subsets import Ints, Places
+from .threads import run_chunks
 
 Flags = NDArray[np.bool_]
 
@@ -60,22 +60,22 @@ class Problems:
 
 
 @dataclass(frozen=True)
-class Found:
-    """What was found so far."""
+class Solutions:
+    """The best partitions of a batch, as far as they are known."""
 
     labels: Ints  # (n_problems, top, n_points)
     costs: Floats  # (n_problems, top), inf beyond what there is
     counts: Ints  # (n_problems,), how many of the top there are; -1 where nothing could be said
 
     @classmethod
-    def empty(cls, n_problems: int, top: int, n_points: int) -> Found:
-        """Room for what will be found."""
+    def empty(cls, n_problems: int, top: int, n_points: int) -> Solutions:
+        """Arrays to fill in."""
         labels = np.empty((n_problems, top, n_points), np.int64)
         return cls(labels, np.empty((n_problems, top)), np.full(n_problems, -1))
 
-    def part(self, which: slice) -> Found:
+    def part(self, which: slice) -> Solutions:
         """The rows of some problems, to be written to."""
-        return Found(self.labels[which], self.costs[which], self.counts[which])
+        return Solutions(self.labels[which], self.costs[which], self.counts[which])
 
     def read(self, shape: Plan, cancelled: Flags, values: Floats) -> None:
         """Take the best partitions from relaxed values."""
@@ -86,21 +86,22 @@ class Found:
         )  # fmt: skip
 
 
-def solve(problems: Problems, top: int, n_threads: int, layers_fit: bool = True) -> Found:
+def solve(problems: Problems, top: int, n_threads: int, layers_fit: bool = True) -> Solutions:
     """The ``top`` best partitions of every problem; ``layers_fit`` says whether all values fit in memory."""
     shape = problems.shape
-    found = Found.empty(len(problems), top, shape.n_points)
+    solutions = Solutions.empty(len(problems), top, shape.n_points)
     if shape.n_moves <= KEPT_MOVES and layers_fit:
-        _by_lists(problems, found, n_threads)
-        return found
+        _by_lists(problems, solutions, n_threads)
+        return solutions
     if shape.n_moves >= SEARCHED_MOVES and can_search(shape, top):
-        _by_prices(problems, found, n_threads)
-    rest = np.flatnonzero(found.counts < 0)
+        _by_prices(problems, solutions, n_threads)
+    rest = np.flatnonzero(solutions.counts < 0)
     if len(rest) and layers_fit:
-        left = Found(found.labels[rest], found.costs[rest], found.counts[rest])
+        left = Solutions(solutions.labels[rest], solutions.costs[rest], solutions.counts[rest])
         _by_layers(problems.part(rest), left, n_threads)
-        found.labels[rest], found.costs[rest], found.counts[rest] = left.labels, left.costs, left.counts
-    return found
+        solutions.labels[rest] = left.labels
+        solutions.costs[rest], solutions.counts[rest] = left.costs, left.counts
+    return solutions
 
 
 def can_search(shape: Plan, top: int) -> bool:
@@ -109,7 +110,7 @@ def can_search(shape: Plan, top: int) -> bool:
 
 
 @lru_cache(maxsize=4)
-def kept_lists(group_size: tuple[int, ...]) -> tuple[Places, Places]:
+def listed_ways(group_size: tuple[int, ...]) -> tuple[Places, Places]:
     """The ways of a small shape, listed once."""
     shape = plan(group_size)
     groups, rests = np.empty(shape.n_moves, np.uint64), np.empty(shape.n_moves, np.uint64)
@@ -117,9 +118,9 @@ def kept_lists(group_size: tuple[int, ...]) -> tuple[Places, Places]:
     return groups, rests
 
 
-def _by_lists(problems: Problems, found: Found, n_threads: int) -> None:
+def _by_lists(problems: Problems, solutions: Solutions, n_threads: int) -> None:
     shape = problems.shape
-    groups, rests = kept_lists(shape.group_size)
+    groups, rests = listed_ways(shape.group_size)
     n_block = max(1, _BLOCK_BYTES // (8 * shape.n_values))
 
     def work(first: int, last: int, cancelled: Flags) -> None:
@@ -129,14 +130,14 @@ def _by_lists(problems: Problems, found: Found, n_threads: int) -> None:
             block = values[: some.stop - start]
             problems.part(some).fill(cancelled, block)
             relax_problems(shape.layers, groups, rests, cancelled, block)
-            found.part(some).read(shape, cancelled, block)
+            solutions.part(some).read(shape, cancelled, block)
 
     run_chunks(work, len(problems), n_threads)
 
 
-def _by_prices(problems: Problems, found: Found, n_threads: int) -> None:
+def _by_prices(problems: Problems, solutions: Solutions, n_threads: int) -> None:
     shape = problems.shape
-    top = found.costs.shape[1]
+    top = solutions.costs.shape[1]
 
     def work(first: int, last: int, cancelled: Flags) -> None:
         values = np.empty((1, shape.n_groups))
@@ -148,28 +149,28 @@ def _by_prices(problems: Problems, found: Found, n_threads: int) -> None:
             }
             solved = best_by_prices(costs, shape.group_size, top, cancelled)
             if solved is not None:
-                found.labels[problem], found.costs[problem], found.counts[problem] = solved
+                solutions.labels[problem], solutions.costs[problem], solutions.counts[problem] = solved
 
     run_chunks(work, len(problems), n_threads)
 
 
-def _by_layers(problems: Problems, found: Found, n_threads: int) -> None:
+def _by_layers(problems: Problems, solutions: Solutions, n_threads: int) -> None:
     shape = problems.shape
     n_block = max(1, min(len(problems), _TOGETHER_BYTES // (8 * shape.n_values)))
     values = np.empty((n_block, shape.n_values))
     for start in range(0, len(problems), n_block):
         some = slice(start, min(start + n_block, len(problems)))
-        _relax_together(problems.part(some), found.part(some), n_threads, values[: some.stop - start])
+        _relax_together(problems.part(some), solutions.part(some), n_threads, values[: some.stop - start])
 
 
-def _relax_together(problems: Problems, found: Found, n_threads: int, values: Floats) -> None:
+def _relax_together(problems: Problems, solutions: Solutions, n_threads: int, values: Floats) -> None:
     shape = problems.shape
 
     def fill(first: int, last: int, cancelled: Flags) -> None:
         problems.part(slice(first, last)).fill(cancelled, values[first:last])
 
     def read(first: int, last: int, cancelled: Flags) -> None:
-        found.part(slice(first, last)).read(shape, cancelled, values[first:last])
+        solutions.part(slice(first, last)).read(shape, cancelled, values[first:last])
 
     run_chunks(fill, len(problems), n_threads)
     for place, layer in enumerate(shape.layers[:-2]):
