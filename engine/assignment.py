@@ -50,7 +50,7 @@ def assign(
     costs : (n_points, n_clusters)
         Any finite numbers; ``inf`` forbids a pair. float32 and float64 are used as they are.
     size_min, size_max : int, (n_clusters,) ints, or None
-        Bounds on the number of points, for all clusters or one a cluster; None is no bound.
+        Bounds on the number of points, for all clusters or one a cluster; None means unbounded.
     prices : (n_clusters,), optional
         Where to start, such as a similar problem's ``Assignment.prices``. They change the time, not
         the cost.

@@ -235,7 +235,7 @@ def cluster_batch(
     n_clusters : int
         Clusters of each problem.
     size_min, size_max : int, (n_clusters,) ints or None
-        Least and greatest number of points in a cluster. None is no bound.
+        Least and greatest number of points in a cluster. None means unbounded.
     seeds : int or sequence of ints
         How many seeds (0, 1, ...), or the seeds themselves, each from 0 to 2**64 - 1.
     n_init : int

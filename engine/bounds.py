@@ -45,7 +45,7 @@ def check_bounds(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return minimum and maximum sizes, ``(n_clusters,)`` each, if they can be met.
 
-    A bound of ``None`` is no bound. Raises ValueError with the numbers if no sizes within the bounds add
+    A bound of ``None`` is none at all. Raises ValueError with the numbers if no sizes within the bounds add
     up to ``n_points``.
     """
     got = f"n_samples={n_points}, n_clusters={n_clusters}, size_min={size_min}, size_max={size_max}"

@@ -41,7 +41,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
     ----------
     n_clusters : int, default=8
     size_min, size_max : int, (n_clusters,) ints or None, default=None
-        Bounds on the number of points in a cluster, for all clusters or one a cluster; None is no bound.
+        Bounds on the number of points in a cluster, for all clusters or one a cluster; None means unbounded.
     init : {"k-means++", "random"}, (n_clusters, n_features) array or callable, default="k-means++"
         Centres to start from. A callable gets ``(X, n_clusters, random_state=...)``.
     n_init : int or "auto", default=10
@@ -226,7 +226,7 @@ class ConstrainedKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         X : (n_samples, n_features) array of real numbers
             The rows.
         size_min : int, (n_clusters,) ints, None or "init", default="init"
-            Fewest of these rows in a cluster; "init" is the fit's bound, None is no bound.
+            Fewest of these rows in a cluster; "init" is the fit's bound, None means unbounded.
         size_max : int, (n_clusters,) ints, None or "init", default="init"
             Most of these rows in a cluster.
 

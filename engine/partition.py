@@ -108,7 +108,7 @@ def best_partitions(
         If neither or both of ``gram`` and ``group_cost`` are given, or a number is not a whole one.
     ValueError
         If the arguments do not fit together, an entry is NaN or -inf (in ``gram``: not finite), a matrix
-        is not symmetric, a row of ``orders`` is no order, a problem has fewer than ``top`` partitions
+        is not symmetric, a row of ``orders`` is not an order, a problem has fewer than ``top`` partitions
         without a forbidden group, or the shape takes more memory than there is; the message names the
         problem or the bytes.
 

@@ -26,7 +26,7 @@ def pair_distances(
     stride: int,
     distances: Floats,  # (n_points, n_points) float64  OUT, where the column is below the row
 ) -> None:
-    """Squared distances, not held above 0: a matrix that is no Gram matrix of points has negative ones."""
+    """Squared distances, not held above 0: a matrix that is not a Gram matrix of points has negative ones."""
     for i in range(begin, gram.shape[0], stride):
         for j in range(i):
             distances[i, j] = float(gram[i, i]) + float(gram[j, j]) - (float(gram[i, j]) + float(gram[j, i]))

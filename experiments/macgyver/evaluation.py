@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from ...errors import UserError
 from . import paper
-from .correlation import Correlation, correlation
 from .judging import SCORES, aggregated
+from .measures import Correlation, correlation
 from .problem import Answer, Category
 from .readers import Release
 from .references import plain_text, references, same_text

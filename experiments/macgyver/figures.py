@@ -14,9 +14,9 @@ import numpy as np
 from ...errors import UserError
 from ..plots.palette import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW
 from ..plots.sheet import LEAST_SIZE, new_figure
-from . import efforts, paper
-from .efforts import CATEGORIES, SHARES_ANSWERED, Judged
-from .judging import SCORES
+from . import judging as efforts
+from . import paper
+from .judging import CATEGORIES, SCORES, SHARES_ANSWERED, Judged
 from .problem import Problem
 
 if TYPE_CHECKING:

@@ -16,13 +16,12 @@ from itertools import pairwise
 
 from ..llm.chat import Json, Message, Reply
 from ..llm.outcomes import CUT, of_finish
-from ..llm.parsing.numbered_list import read_list
+from ..llm.parsing.lists import read_list
 from ..llm.parsing.text import answer_text, without_thoughts
 from ..llm.prompt import Prompt
 from ..llm.served import served_entry
 from ..terminal.progress import Update
-from .asked import Asked, model_name, text_sha256
-from .asking_costs import Turns, tokens
+from .asking import Asked, Turns, model_name, text_sha256, tokens
 from .references import plain_text, same_text
 from .tools import tools_of
 

@@ -6,15 +6,29 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ...conf.compose import compose_run, model_words
+from ...conf.features_schema import TSNEConfig
+from ...embeddings.encoder import Encoder
 from ...engine import ConstrainedKMeans
 from ...errors import UserError
+from ..pipeline.encode import cached, make_encoder
+from ..pipeline.features import tsne
+from ..plots.palette import GROUP_COLOURS, GROUP_MARKERS
+from ..plots.projection import project as projection
+from ..plots.sheet import LEAST_SIZE, new_figure
+from ..terminal.progress import Update
 from ..terminal.writing import counted
 from .near_duplicates import unit_rows
 from .tools import sentences
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 SLACK = 0.5  # by which share a cluster's size may differ from the mean size, where no bounds are given
 _LONGEST = 90  # characters of a problem's short form
@@ -125,3 +139,77 @@ def short_form(problem: str) -> str:
 def central(cluster: Cluster, names: Sequence[str], top: int) -> list[str]:
     """The names of its most central members, each name once."""
     return list(dict.fromkeys(names[member] for member in cluster.members))[:top]
+
+
+PERPLEXITY = 30.0
+
+
+def project(vectors: NDArray[np.float32], method: str) -> NDArray[np.float64]:
+    """(n_things, 2) places of at least two vectors, by their directions: "tsne" or "pca"."""
+    rows = unit_rows(vectors)
+    if method == "tsne" and np.ptp(rows, axis=0).max() > 0:
+        settings = TSNEConfig(perplexity=min(PERPLEXITY, (len(rows) - 1) / 3))
+        places: NDArray[np.float64] = tsne(rows[np.newaxis], settings)[0]
+        return places
+    return projection(rows, "pca").places
+
+
+def draw_map(
+    made: Map, places: NDArray[np.float64], width: float = 504.0, height: float | None = None
+) -> Figure:
+    """Draw it; call it inside ``plots.sheet.print_style``. Numbers are those of the table, from 1."""
+    figure = new_figure(width, height or 0.8 * width, layout="constrained")
+    axes = figure.add_subplot()
+    for number, cluster in enumerate(made.clusters):
+        points = places[list(cluster.members)]
+        colour = GROUP_COLOURS[number % len(GROUP_COLOURS)]
+        marker = GROUP_MARKERS[number // len(GROUP_COLOURS) % len(GROUP_MARKERS)]
+        axes.scatter(points[:, 0], points[:, 1], s=6, c=colour, marker=marker, alpha=0.6, linewidths=0)
+    for number, cluster in enumerate(made.clusters, 1):
+        axes.annotate(
+            str(number), places[cluster.members[0]], ha="center", va="center", fontsize=LEAST_SIZE,
+            bbox={"boxstyle": "round,pad=0.15", "fc": "white", "ec": "0.4", "lw": 0.4, "alpha": 0.85},
+        )  # fmt: skip
+    axes.set(xticks=[], yticks=[])
+    for side in axes.spines.values():
+        side.set_visible(False)
+    return figure
+
+
+AT_ONCE = 4096  # texts: what is encoded is kept before the next ones, so that little is lost if it is stopped
+
+
+def text_encoder(model: str, device: str = "auto", cache: str = "true") -> Encoder:
+    """The encoder that a model's choice, hub id or folder names, with the cache before it.
+
+    Raises
+    ------
+    UserError
+        If there is no such model, or it has no vectors of its own.
+
+    """
+    config = compose_run([*model_words(model), f"device={device}"]).model
+    encoder = cached(make_encoder(config), cache)
+    if not isinstance(encoder, Encoder):
+        raise UserError(f"--model {model} has no vectors of its own: choose one model, such as minilm")
+    return encoder
+
+
+def encode_texts(encoder: Encoder, texts: Sequence[str], update: Update | None = None) -> NDArray[np.float32]:
+    """(n_texts, n_features) vectors, each distinct text encoded once."""
+    distinct = list(dict.fromkeys(texts))
+    parts = []
+    for start in range(0, len(distinct), AT_ONCE):
+
+        def progress(done: int, _: int, start: int = start) -> None:
+            if update is not None:
+                update(start + done, len(distinct))
+
+        parts.append(encoder.encode(distinct[start : start + AT_ONCE], progress))
+    if update is not None:
+        update(len(distinct), len(distinct))
+    vectors = np.concatenate(parts)
+    if len(distinct) == len(texts):
+        return vectors
+    places = {text: place for place, text in enumerate(distinct)}
+    return vectors[[places[text] for text in texts]]

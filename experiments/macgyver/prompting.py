@@ -75,7 +75,7 @@ def making_prompts(folder: Path | None = None) -> dict[str, Prompt]:
     if folder is not None:
         if not folder.is_dir():
             raise UserError(
-                f"--prompts {folder} is no folder: name one with templates such as problems.jinja"
+                f"--prompts {folder} is not a folder: name one with templates such as problems.jinja"
             )
         own = {path.stem: path for path in sorted(folder.glob("*.jinja"))}
         strange = sorted(own.keys() - set(MAKING))
@@ -94,7 +94,7 @@ def lines_of(name: str, path: Path | None, option: str, expected: str) -> tuple[
         try:
             text = path.read_bytes().decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise UserError(f"{option} {path} is no UTF-8 text: save it as UTF-8") from error
+            raise UserError(f"{option} {path} is not UTF-8 text: save it as UTF-8") from error
         except OSError as error:
             raise UserError(
                 f"{option} {path} cannot be read ({error.strerror}): name a file with {expected}"

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..llm.chat import ChatRequest, Reply
-from ..llm.parsing.read_category import read_category
+from ..llm.parsing.judgements import read_category
+from ..llm.parsing.rubric_words import Rubric
 from ..llm.parsing.text import answer_text
 from ..llm.prompt import Prompt
 from ..terminal.progress import Update
-from .asked import Asked
+from .asking import Asked
 from .evaluation import Pair
 from .judging import SCORES, cohen_kappa
 from .problem import Category
-from .rubric_words import Rubric
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,12 @@ from dataclasses import dataclass, field
 
 from ..llm.chat import ChatRequest, Json, Message, Reply
 from ..llm.outcomes import CUT, of_finish
-from ..llm.parsing.read_reflection import read_reflection
-from ..llm.parsing.solvability import answer_of, read_solvability
-from ..llm.parsing.verdict_words import Solvability
+from ..llm.parsing.judgements import read_reflection
+from ..llm.parsing.verdicts import Solvability, answer_of, read_solvability
 from ..llm.prompt import Prompt
 from ..llm.served import served_entry
 from ..terminal.progress import Update
-from .asked import Asked, model_name, recorded
-from .asking_costs import Turns, tokens
+from .asking import Asked, Turns, model_name, recorded, tokens
 from .references import same_text
 
 STRATEGIES = ("vanilla", "reflection", "divergent")
@@ -134,7 +132,7 @@ def _reflect(attempt: Attempt) -> None:
     text = answer_of(attempt.replies[-1])
     reflection = read_reflection(text)
     verdict = attempt.read(text)
-    attempt.settled = bool(text.strip()) and not reflection.needs_change  # nothing is no conclusion
+    attempt.settled = bool(text.strip()) and not reflection.needs_change  # nothing is not a conclusion
     attempt.contradictions += bool(reflection.ignored) and not same_text(reflection.ignored, attempt.answer)
     new, before = reflection.answer, attempt.answer
     if new:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from . import efforts, paper
-from .efforts import N_CORRECT, SHARES_ANSWERED, Judged, Majority
-from .judging import Repeats, aggregated, repeats
+from . import judging as efforts
+from . import paper
+from .judging import N_CORRECT, SHARES_ANSWERED, Judged, Majority, Repeats, aggregated, repeats
 from .readers import Release
 
 LETTERS = "ABCDEF"

@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from . import paper
-from .efforts import judged, problem_scores
-from .judging import SCORES
+from .judging import SCORES, judged, problem_scores
 from .problem import Answer
-from .tool_number import spellings
+from .tool_names import spellings
 from .tools import tools_of
 
 

@@ -2,7 +2,7 @@
 
 A tool's name is what the list calls it, in small letters, without its article, its measure ("a roll of"),
 its size and state ("small", "broken") and what follows it ("with a blunt blade", "that is too short"). So a
-plastic knife is no metal knife, as in the paper, but a rusty knife is a knife.
+plastic knife is not a metal knife, as in the paper, but a rusty knife is a knife.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _NUMBER = re.compile(
     re.I,
 )
 _COMMA = r",(?!\d{3}\b)"
-_LONGEST = 7  # words of a name: what is longer is no name but a sentence
+_LONGEST = 7  # words of a name: what is longer is not a name but a sentence
 
 
 def tools_of(text: str) -> tuple[str, ...]:

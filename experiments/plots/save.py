@@ -29,7 +29,7 @@ def check_target(out: Path, force: bool) -> None:
         got = f"ends in {out.suffix}" if ending else "has no ending"
         near = get_close_matches(ending, ENDINGS, n=1, cutoff=0.7)
         hint = f"did you mean {out.with_suffix(near[0]).name}?" if near else f"end it in {', '.join(ENDINGS)}"
-        raise UserError(f"--out {out} {got}, which is no format of figures: {hint}")
+        raise UserError(f"--out {out} {got}, which is not a format of figures: {hint}")
     if out.is_dir():
         raise UserError(f"--out {out} is a folder: name a file in it")
     _check_free(out, force)

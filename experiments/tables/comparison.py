@@ -184,7 +184,7 @@ def difference(table: PaperTable, row: PaperRow, record: Record, metric: str) ->
 
 
 def share_of(metric: str, walls: PaperTable | DatasetEntry) -> int:
-    """What a count is a share of: all walls or all groups. 1 for what is no count."""
+    """What a count is a share of: all walls or all groups. 1 for what is not a count."""
     if not METRICS[metric].total:
         return 1
     return walls.n_walls if METRICS[metric].unit == "walls" else walls.n_groups

@@ -15,8 +15,7 @@ from ..arguments import Parser
 if TYPE_CHECKING:
     from ....conf.llm_schema import AskConfig
     from ...llm.chat import ChatRequest
-    from ...macgyver.asked import Asked
-    from ...macgyver.asking_costs import Turns
+    from ...macgyver.asking import Asked, Turns
 
 # Of what fourfold llm needs, all but what scores connections.
 _SCORING = ("rouge_score", "bert_score")
@@ -43,7 +42,7 @@ def model_arguments(parser: Parser) -> None:
 
 def say_who(config: AskConfig, found: Asked) -> None:
     """Say on stderr whom a run asks and for how long, where no bar shows that it goes on."""
-    from ...macgyver.asked import model_name
+    from ...macgyver.asking import model_name
     from ...runs.language_model.config import is_local
 
     if sys.stderr.isatty():
@@ -67,7 +66,7 @@ def show_cost(
     later: Sequence[Turns] = (),
 ) -> None:
     """Print the first prompt and what all requests would cost at most, with ``--json`` as one JSON object."""
-    from ...macgyver.asking_costs import bound, bound_text
+    from ...macgyver.asking import bound, bound_text
 
     most = bound(config, found, requests, later)
     if chosen.json:

@@ -13,7 +13,7 @@ from ....errors import UserError
 from ...runs import PACKAGES
 from ..arguments import Parser
 from ..commands import need
-from .arguments import folder
+from .shared import folder
 
 if TYPE_CHECKING:
     from ...macgyver.near_duplicates import Filtered
@@ -47,8 +47,8 @@ def main(words: Sequence[str]) -> int:
 
     from ...files.text_file import write_text
     from ...macgyver.near_duplicates import filter_near_duplicates
+    from ...macgyver.problem_map import encode_texts, text_encoder
     from ...macgyver.problem_texts import read_texts, written
-    from ...macgyver.problem_vectors import encode_texts, text_encoder
     from ...terminal.progress import ProgressBars
 
     if chosen.search == "faiss":
@@ -123,7 +123,7 @@ def _cosine(text: str) -> float:
 def _targets(chosen: Namespace) -> tuple[Path, Path]:
     """Where the two files go; UserError if one cannot be written, or is there already."""
     from ...macgyver.problem_texts import TEXT_ENDINGS, check_field
-    from .output_file import check_output
+    from .shared import check_output
 
     new: Path = chosen.new
     if new.is_dir():

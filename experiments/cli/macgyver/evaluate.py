@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from ....errors import UserError
 from ...terminal.writing import counted
 from ..commands import need
-from .arguments import data_parser, folder, positive, whole
 from .asking import PACKAGES as MODEL_PACKAGES
 from .asking import model_arguments, say_who, show_cost
+from .shared import data_parser, folder, positive, whole
 
 if TYPE_CHECKING:
-    from ...macgyver.correlation import Correlation
     from ...macgyver.evaluation import Pair, Row
+    from ...macgyver.measures import Correlation
     from ...macgyver.rubric import Judgement
     from ...terminal.progress import Update
 
@@ -95,15 +95,15 @@ def main(words: Sequence[str]) -> int:
         what = chosen.overrides[0] if chosen.overrides else "--dry-run" if chosen.dry_run else "--prompt"
         raise UserError(f"{what} is for a judge: add --measures judge, or leave it out")
     if chosen.out is not None:
-        from .output_file import check_output
+        from .shared import check_output
 
         check_output(chosen.out, chosen.force or chosen.dry_run, (chosen.data, chosen.prompt))
 
     from ...macgyver.evaluation import notes, pairs, rows, sampled
+    from ...macgyver.measures import measure
     from ...macgyver.readers import read_release
-    from ...macgyver.text_measures import measure
     from ...terminal.progress import ProgressBars
-    from .output import print_json
+    from .shared import print_json
 
     found: list[Row] = []
     settings: dict[str, str] = {}
@@ -148,7 +148,7 @@ class _Judge:
     def __init__(self, chosen: Namespace, kept: Sequence[Pair], problems: dict[int, str]) -> None:
         from ....conf.compose import compose_asking
         from ....conf.llm_schema import JudgeConfig
-        from ...macgyver.asked import asked, model_name
+        from ...macgyver.asking import asked, model_name
         from ...macgyver.prompting import task_prompt
         from ...macgyver.rubric import judge_requests
 
@@ -178,7 +178,7 @@ class _Judge:
     def rows(self) -> Iterator[dict[str, Any]]:
         """Whence each answer's score is."""
         from ...llm.served import served_entry
-        from ...macgyver.asked import recorded
+        from ...macgyver.asking import recorded
 
         prompt = recorded(self.prompt)
         for one in self.judged:
@@ -194,8 +194,7 @@ class _Judge:
 
     def notes(self) -> list[str]:
         """How often the judge and people agree, and what it cost."""
-        from ...macgyver.asking_costs import spent_text
-        from ...macgyver.reply_notes import reply_notes
+        from ...macgyver.asking import reply_notes, spent_text
         from ...macgyver.rubric import agreement
 
         found = agreement(self.kept, [one.category for one in self.judged])
@@ -274,8 +273,8 @@ def _numbers(found: Correlation) -> dict[str, Any]:
 
 
 def _text(found: Sequence[Row], settings: dict[str, str], told: Sequence[str], references: str) -> str:
-    from ...macgyver.text_measures import TITLES
-    from .output import table_text
+    from ...macgyver.measures import TITLES
+    from .shared import table_text
 
     columns = ("", "answers", "r", "Fisher", "bootstrap", "paper", "difference", "r, right")
     parts = []
@@ -292,7 +291,7 @@ def _text(found: Sequence[Row], settings: dict[str, str], told: Sequence[str], r
 
 
 def _cells(row: Row) -> Iterator[str]:
-    from .output import signed
+    from .shared import signed
 
     yield row.subset
     yield f"{row.score.n:,}"

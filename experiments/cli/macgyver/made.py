@@ -13,7 +13,7 @@ from ...terminal.writing import counted
 from .asking import json_lines
 
 if TYPE_CHECKING:
-    from ...macgyver.asked import Asked
+    from ...macgyver.asking import Asked
     from ...macgyver.making import Batch, Plan
 
 SETTINGS_FILE, PROBLEMS_FILE = "making.json", "problems.jsonl"
@@ -22,7 +22,7 @@ _OTHERWISE = "choose another --out, or replace what was made there with --force"
 
 def settings_of(found: Asked, plan: Plan) -> dict[str, Any]:
     """What all problems of a folder have in common; more batches may come to them."""
-    from ...macgyver.asked import recorded
+    from ...macgyver.asking import recorded
     from ...runs.language_model.naming import described_for_name
 
     asking = asdict(found.asking)
@@ -48,7 +48,7 @@ def claim(out: Path, found: Asked, plan: Plan, batches: Sequence[Batch], force: 
         were made otherwise, more batches, or some whose replies are not kept, since these would be lost.
 
     """
-    from .output_file import check_folder
+    from .shared import check_folder
 
     settings = settings_of(found, plan)
     if out.exists() and not out.is_dir():
@@ -139,7 +139,7 @@ def _changes(there: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 def _check_batches(out: Path, found: Asked, plan: Plan, batches: Sequence[Batch]) -> None:
     """Raise UserError if batches would be lost that are there."""
     from ...llm.replies import CachedChat
-    from ...macgyver.asked import Asked
+    from ...macgyver.asking import Asked
     from ...macgyver.making import first_questions
 
     there = _batches(_made(out)[0])

@@ -11,12 +11,12 @@ from ....errors import UserError
 from ...terminal.writing import counted
 from ..arguments import Parser
 from ..commands import need
-from .arguments import folder, positive, whole
 from .asking import PACKAGES, SETTINGS, json_lines, model_arguments, say_who, show_cost
 from .made import PROBLEMS_FILE, claim, write_step
+from .shared import folder, positive, whole
 
 if TYPE_CHECKING:
-    from ...macgyver.asked import Asked
+    from ...macgyver.asking import Asked
     from ...macgyver.making import Batch, Plan
 
 DESCRIPTION = f"""\
@@ -72,7 +72,7 @@ def main(words: Sequence[str]) -> int:
 
     from ....conf.compose import compose_asking
     from ....conf.llm_schema import MakeConfig
-    from ...macgyver.asked import SAMPLED, asked, check_samples
+    from ...macgyver.asking import SAMPLED, asked, check_samples
     from ...macgyver.making import Plan, first_questions, later_turns, make, open_batches
     from ...macgyver.prompting import making_prompts, tags
     from ...terminal.progress import ProgressBars, Step
@@ -122,9 +122,8 @@ def main(words: Sequence[str]) -> int:
 
 def _finish(out: Path, config: Any, found: Asked, plan: Plan, batches: Sequence[Batch], as_json: bool) -> int:
     from ...files.text_file import write_text
-    from ...macgyver.asking_costs import spent_text
+    from ...macgyver.asking import reply_counts, reply_notes, spent_text
     from ...macgyver.making import CHANGING, problem_rows
-    from ...macgyver.reply_notes import reply_counts, reply_notes
 
     rows = problem_rows(found, plan, batches)
     if not rows:

@@ -11,7 +11,7 @@ from ...runs import PACKAGES
 from ..arguments import Parser
 from ..commands import need
 from ..figure_file import INCH, WIDTHS, file_options, ready, save
-from .arguments import folder, positive
+from .shared import folder, positive
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,10 +40,9 @@ def main(words: Sequence[str]) -> int:
     need("macgyver", PACKAGES)
     out = ready(chosen, "map", PACKAGES) if chosen.out else None
 
-    from ...macgyver.problem_map import checked_bounds, make_map
-    from ...macgyver.problem_vectors import encode_texts, text_encoder
+    from ...macgyver.problem_map import checked_bounds, encode_texts, make_map, text_encoder
     from ...terminal.progress import ProgressBars
-    from .output import print_json
+    from .shared import print_json
 
     encoder = text_encoder(chosen.model, chosen.device, "true" if chosen.cache is None else chosen.cache)
     texts, names, counts, places = _things(chosen)
@@ -58,7 +57,7 @@ def main(words: Sequence[str]) -> int:
     else:
         print(_text(made, chosen, names, counts))
     if out is not None:
-        from ...macgyver.map_figure import draw_map, project
+        from ...macgyver.problem_map import draw_map, project
 
         points = project(vectors, chosen.method)
         width = chosen.width or WIDTHS["page"] * INCH
@@ -128,7 +127,7 @@ def _things(chosen: Namespace) -> tuple[list[str], list[str], list[int], list[in
 
 def _text(made: Map, chosen: Namespace, names: Sequence[str], counts: Sequence[int]) -> str:
     from ...macgyver.problem_map import central
-    from .output import table_text
+    from .shared import table_text
 
     tools = chosen.of == "tools"
     rows = [

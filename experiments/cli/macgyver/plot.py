@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..arguments import Parser
 from ..figure_file import INCH, WIDTHS, file_options, ready, save
-from .arguments import folder
+from .shared import folder
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -45,7 +45,7 @@ def main(words: Sequence[str]) -> int:
     out = ready(chosen, f"macgyver_figure{chosen.figure}", {"rich": "rich"})
 
     from ...macgyver import figures
-    from ...macgyver.efforts import judged
+    from ...macgyver.judging import judged
     from ...macgyver.readers import read_release
 
     release = read_release(chosen.data)

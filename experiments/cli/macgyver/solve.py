@@ -12,15 +12,15 @@ from ....errors import UserError
 from ...terminal.writing import counted
 from ..arguments import Parser
 from ..commands import need
-from .arguments import folder, positive
 from .asking import PACKAGES, SETTINGS, json_lines, model_arguments, say_who, show_cost
+from .shared import folder, positive
 
 if TYPE_CHECKING:
     from ...macgyver.solving import Question
 
 DESCRIPTION = f"""\
 Have a language model solve problems, and read from its answers whether they call them solvable, unsolvable or
-in need of clarification. What gives no verdict and is no plan for its problem is unread. Answers go to one
+in need of clarification. What gives no verdict and is not a plan for its problem is unread. Answers go to one
 file, as JSON lines with their replies.
 
 strategies:
@@ -77,13 +77,11 @@ def main(words: Sequence[str]) -> int:
 
     from ....conf.compose import compose_asking
     from ...files.text_file import write_text
-    from ...macgyver.asked import SAMPLED, asked, check_samples
-    from ...macgyver.asking_costs import spent_text
+    from ...macgyver.asking import SAMPLED, asked, check_samples, reply_counts, reply_notes, spent_text
     from ...macgyver.prompting import instructions, task_prompt
-    from ...macgyver.reply_notes import reply_counts, reply_notes
     from ...macgyver.solving import ROUNDS, Plan, later_turns, open_attempts, rows, solve
     from ...terminal.progress import ProgressBars, Step
-    from .output_file import check_output
+    from .shared import check_output
 
     read = (chosen.problems, chosen.prompt, chosen.reflection_prompt, chosen.instructions)
     check_output(chosen.out, chosen.force or chosen.dry_run, read)

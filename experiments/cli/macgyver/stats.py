@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..commands import need
-from .arguments import data_parser
+from .shared import data_parser
 
 if TYPE_CHECKING:
     from ...macgyver.statistics import Count, Statistics
@@ -30,7 +30,7 @@ def main(words: Sequence[str]) -> int:
 
     from ...macgyver.readers import read_release
     from ...macgyver.statistics import statistics
-    from .output import print_json
+    from .shared import print_json
 
     found = statistics(read_release(chosen.data))
     if chosen.json:
@@ -41,7 +41,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _text(found: Statistics) -> str:
-    from .output import table_text
+    from .shared import table_text
 
     columns = ("", "release", "%", "paper", "difference")
     tables = [table_text(title, columns, map(_row, counts)) for title, counts in found.sections.items()]
@@ -49,7 +49,7 @@ def _text(found: Statistics) -> str:
 
 
 def _row(count: Count) -> list[str]:
-    from .output import signed
+    from .shared import signed
 
     percent, unit = count.percent, "%" if count.paper_is_percent else ""
     digits = 1 if unit else 0

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..commands import need
-from .arguments import data_parser, positive
+from .shared import data_parser, positive
 
 if TYPE_CHECKING:
     from ...macgyver.table5 import Row, Table5
@@ -47,7 +47,7 @@ def main(words: Sequence[str]) -> int:
 
     from ...macgyver.readers import read_release
     from ...macgyver.table5 import table_5, to_json
-    from .output import print_json
+    from .shared import print_json
 
     table = table_5(read_release(chosen.data), chosen.seeds, chosen.aggregate)
     if chosen.json:
@@ -65,10 +65,10 @@ def _seeds(text: str) -> int:
 
 
 def _text(table: Table5) -> str:
-    from ...macgyver.efforts import SHARES_ANSWERED
+    from ...macgyver.judging import SHARES_ANSWERED
     from ...macgyver.paper import MAJORITY, TITLES
     from ...macgyver.table5 import majority_difference
-    from .output import signed, table_text
+    from .shared import signed, table_text
 
     drawn = "one draw" if table.seeds == 1 else f"mean ± spread over {table.seeds:,} seeds"
     blocks = [
@@ -117,7 +117,7 @@ def _text(table: Table5) -> str:
 
 def _lines(row: Row) -> Iterator[list[str]]:
     """A row, the paper's below it, and the difference."""
-    from .output import signed
+    from .shared import signed
 
     spread: Sequence[float | None] = row.spread or [None] * len(row.shares)
     texts = [

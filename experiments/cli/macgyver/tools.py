@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from ....errors import UserError
 from ..commands import need
-from .arguments import data_parser, folder, positive
+from .shared import data_parser, folder, positive
 
 if TYPE_CHECKING:
-    from ...macgyver.tool_score import ToolScore
+    from ...macgyver.tool_names import ToolScore
     from ...macgyver.tool_statistics import ToolCounts, ToolDifference
 
 DESCRIPTION = """\
@@ -48,9 +48,9 @@ def main(words: Sequence[str]) -> int:
     need("macgyver", {"rich": "rich"}, extra="macgyver")
 
     from ...macgyver.readers import read_release
-    from ...macgyver.tool_score import read_labels, score_tools
+    from ...macgyver.tool_names import read_labels, score_tools
     from ...macgyver.tool_statistics import count_tools, tool_differences
-    from .output import print_json
+    from .shared import print_json
 
     labels = read_labels(chosen.labels) if chosen.labels else None
     release = read_release(chosen.data)
@@ -73,7 +73,7 @@ def _text(
     tools: ToolCounts, differences: list[ToolDifference], score: ToolScore | None, top: int, least: int
 ) -> str:
     from ...macgyver.paper import DISTINCT_TOOLS, TOOL_FREQUENCIES
-    from .output import signed, table_text
+    from .shared import signed, table_text
 
     ranks = list(tools.counts)
     shown = ranks[:top] + [tool for tool in TOOL_FREQUENCIES if tool not in ranks[:top]]

@@ -102,7 +102,7 @@ def test_nothing_is_replaced_unasked(done, capsys, tmp_path):
         (["--wall", "wall-7"], "has no wall wall-7: did you mean wall-"),
         (["--wall", "wall-1", "--run", "3"], "--run 3 is not in the record"),
         (["--wall", "wall-1", "--run", "-1"], "got '-1', expected a run's number"),
-        (["--wall", "wall-1", "--out", "a.gif"], "a.gif ends in .gif, which is no format of figures"),
+        (["--wall", "wall-1", "--out", "a.gif"], "a.gif ends in .gif, which is not a format of figures"),
         (["--wall", "wall-1", "--width", "wide"], "expected inches from 1.5 to 40, column, text, page"),
         (["--wall", "wall-1", "--width", "nan"], "got 'nan', expected inches"),
         (["--wall", "wall-1", "--dpi", "5"], "got '5', expected a whole number from 50 to 2400"),

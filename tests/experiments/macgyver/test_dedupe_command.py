@@ -8,7 +8,7 @@ from macgyver_files import PROBLEMS, write_release, write_table
 
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
-from fourfold.experiments.macgyver import problem_vectors
+from fourfold.experiments.macgyver import problem_map as problem_vectors
 from fourfold.experiments.macgyver.problem_texts import read_texts
 
 

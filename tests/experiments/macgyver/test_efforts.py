@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from fourfold.errors import UserError
-from fourfold.experiments.macgyver import efforts
+from fourfold.experiments.macgyver import judging as efforts
 from fourfold.experiments.macgyver.judging import SCORES
 from fourfold.experiments.macgyver.problem import Answer, Category
 

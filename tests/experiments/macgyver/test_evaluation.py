@@ -13,9 +13,10 @@ from scipy import stats
 
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
-from fourfold.experiments.macgyver import evaluation, text_measures
-from fourfold.experiments.macgyver.correlation import correlation
+from fourfold.experiments.macgyver import evaluation
+from fourfold.experiments.macgyver import measures as text_measures
 from fourfold.experiments.macgyver.judging import SCORES
+from fourfold.experiments.macgyver.measures import correlation
 from fourfold.experiments.macgyver.readers import read_release
 from fourfold.experiments.macgyver.references import plain_text, references, same_text
 

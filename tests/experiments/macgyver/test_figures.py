@@ -6,7 +6,8 @@ from macgyver_files import ANSWERS, write_release
 
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
-from fourfold.experiments.macgyver import efforts, figures
+from fourfold.experiments.macgyver import figures
+from fourfold.experiments.macgyver import judging as efforts
 from fourfold.experiments.macgyver.readers import read_release
 
 pytest.importorskip("matplotlib", reason="the extra plot is not installed")
@@ -95,7 +96,7 @@ def test_what_is_wrong_is_one_line(tmp_path, capsys):
     folder = write_release(tmp_path / "data", benchmark_results=ANSWERS[2:3])
     for words, told in (
         (["8", "--data", str(folder)], "invalid choice: '8'"),
-        (["5", "--data", str(folder), "--out", str(tmp_path / "a.gif")], "which is no format of figures"),
+        (["5", "--data", str(folder), "--out", str(tmp_path / "a.gif")], "which is not a format of figures"),
         (["6", "--data", str(folder), "--out", str(tmp_path / "a.png")], "the answers have none by Human"),
         (["5", "--data", str(tmp_path / "no"), "--out", str(tmp_path / "a.png")], "got no such folder"),
     ):

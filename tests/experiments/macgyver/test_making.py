@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from python_processes import start_python
 
 from fourfold.experiments.cli import main
-from fourfold.experiments.llm.parsing.numbered_list import read_list
+from fourfold.experiments.llm.parsing.lists import read_list
 from fourfold.experiments.macgyver.making import Draft, Plan, open_batches, tool_changes
 from fourfold.experiments.macgyver.problem_texts import read_texts
 from fourfold.experiments.macgyver.prompting import making_prompts, tags
@@ -420,7 +420,7 @@ def test_batches_of_one_question_are_samples_of_their_own(tmp_path, capsys):
         (["--batches", "0"], "got '0', expected a whole number of at least 1"),
         (["--batches", "60", "model.temperature=0"], "ask for no more batches than tags"),
         (["--tags", "none.txt"], "--tags none.txt cannot be read"),
-        (["--prompts", "none"], "--prompts none is no folder"),
+        (["--prompts", "none"], "--prompts none is not a folder"),
         (["--prompts", "empty"], "--prompts empty holds no template"),
         (["--prompts", "strange"], "--prompts strange holds problem.jinja: expected some of problems.jinja"),
         (["--prompts", "same"], "same/constraints.jinja does not use problems"),

@@ -10,7 +10,7 @@ from macgyver_files import write_release, write_table
 
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
-from fourfold.experiments.macgyver import problem_vectors
+from fourfold.experiments.macgyver import problem_map as problem_vectors
 from fourfold.experiments.macgyver.problem_map import central, default_bounds, make_map, short_form
 
 
@@ -161,7 +161,7 @@ def test_the_map_is_drawn(folder, tmp_path, capsys, method):
         (["--clusters", "1", "--size-max", "2"], "1 cluster of 1 to 2 hold 1 to 2 and not 3"),
         (["--of", "tools"], "no tool is in 2 problems: lower --least"),
         (["--size-max", "x"], "got 'x', expected a whole number of at least 0"),
-        (["--out", "map.doc"], "which is no format of figures"),
+        (["--out", "map.doc"], "which is not a format of figures"),
         (["--field", "X"], "expected --field X"),
     ],
 )

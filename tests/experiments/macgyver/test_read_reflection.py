@@ -2,7 +2,7 @@
 
 import pytest
 
-from fourfold.experiments.llm.parsing.read_reflection import read_reflection
+from fourfold.experiments.llm.parsing.judgements import read_reflection
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,13 @@ from chat_server import refused, said, serve
 from macgyver_files import write_release
 
 from fourfold.experiments.cli import main
-from fourfold.experiments.llm.parsing.read_category import read_category
+from fourfold.experiments.llm.parsing.judgements import read_category
+from fourfold.experiments.llm.parsing.rubric_words import Rubric
 from fourfold.experiments.macgyver.evaluation import Pairs, pairs, sampled
 from fourfold.experiments.macgyver.problem import Category
 from fourfold.experiments.macgyver.prompting import task_prompt
 from fourfold.experiments.macgyver.readers import read_release
 from fourfold.experiments.macgyver.rubric import agreement
-from fourfold.experiments.macgyver.rubric_words import Rubric
 
 pytest.importorskip("jinja2")
 pytest.importorskip("openai")

@@ -14,8 +14,7 @@ from python_processes import start_python
 from fourfold.errors import UserError
 from fourfold.experiments.cli import main
 from fourfold.experiments.llm.chat import Reply
-from fourfold.experiments.llm.parsing.solvability import answer_of, read_solvability
-from fourfold.experiments.llm.parsing.verdict_words import Solvability
+from fourfold.experiments.llm.parsing.verdicts import Solvability, answer_of, read_solvability
 from fourfold.experiments.macgyver.prompting import instructions, lines_of, task_prompt
 from fourfold.experiments.macgyver.readers import read_release
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourfold.experiments.macgyver.tool_number import singular, spellings, tool_key
+from fourfold.experiments.macgyver.tool_names import singular, spellings, tool_key
 from fourfold.experiments.macgyver.tool_statistics import count_tools
 
 ONE_AND_MANY = """\

@@ -8,7 +8,7 @@ from macgyver_files import released_folder
 
 from fourfold.errors import UserError
 from fourfold.experiments.macgyver.readers import read_release
-from fourfold.experiments.macgyver.tool_score import ToolScore, read_labels, score_tools
+from fourfold.experiments.macgyver.tool_names import ToolScore, read_labels, score_tools
 from fourfold.experiments.macgyver.tool_statistics import count_tools, tool_differences
 from fourfold.experiments.macgyver.tools import tool_name, tools_of
 

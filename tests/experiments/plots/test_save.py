@@ -75,7 +75,7 @@ def test_a_failure_leaves_nothing(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("a.pgn", r"ends in .pgn, which is no format of figures: did you mean a.png\?"),
+        ("a.pgn", r"ends in .pgn, which is not a format of figures: did you mean a.png\?"),
         ("a.jpeg", r"ends in .jpeg, .*: end it in .png, .svg, .pdf"),
         ("a", r"has no ending, .*: end it in .png, .svg, .pdf"),
         ("folder.png", "is a folder: name a file in it"),

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from fourfold.experiments.cli import main
-from fourfold.experiments.cli.macgyver.output import table_text
+from fourfold.experiments.cli.macgyver.shared import table_text
 from fourfold.experiments.cli.table_output import sheet_text
 from fourfold.experiments.files.text_file import write_text
 from fourfold.experiments.tables.sheet import Block, Cell, Line, Sheet

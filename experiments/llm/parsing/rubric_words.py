@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from .problem import Category
+from ...macgyver.problem import Category
 
 Words = tuple[str, ...]
 

@@ -1,14 +1,21 @@
-"""The entries of a numbered list in a reply, whatever form the model gave it."""
+"""The entries of a list in a reply, numbered or JSON, whatever form the model gave it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
-from .json_list import from_json
-from .list_entry import NUMBERED, WORD, clean
-from .text import without_fences, without_thoughts
+from ..chat import Json
+from .text import json_values, without_fences, without_thoughts
 
+# What a model may call an entry.
+WORD = r"(?:problem|scenario|solution|answer|task|question|entry|item|no\.?|number)"
+NUMBERED = re.compile(
+    r"^(?P<indent>[ \t]*)(?:[-+•>|][ \t]+)?(?:#+[ \t]*)?[*_]{0,3}[(\[]?[PQ]?(?P<number>\d{1,3})"
+    r"(?:\\?[.)\]:．。、）：](?!\d)|[*_]+[.):]?(?=\s)|\ufe0f?\u20e3|[ \t]+[|–—-](?=\s)|$)[*_]*[ \t]*"
+)
+_TAG = re.compile(rf"</?{WORD}\b[^<>]*>", re.IGNORECASE)
+_LABEL = re.compile(rf"^[\s*_]*{WORD}\s*(?:statement\s*)?:[\s*_]*", re.IGNORECASE)
 _LABELLED = re.compile(
     rf"^(?P<indent>[ \t]*)(?:[-+•>#*_ \t])*{WORD}\s*#?\s*(?P<number>\d{{1,3}})"
     r"[*_]*(?:\s*[.):–—-](?!\d)[ \t*_]*|\s*$)",
@@ -206,3 +213,89 @@ def _bullets(lines: Sequence[str]) -> list[str]:
 
 def _paragraphs(text: str) -> list[str]:
     return [found for part in re.split(r"\n[ \t]*\n", text) if (found := clean(part))]
+
+
+_KEYS = (
+    "problem",
+    "text",
+    "solution",
+    "answer",
+    "question",
+    "scenario",
+    "statement",
+    "description",
+    "content",
+)
+
+
+def from_json(text: str) -> dict[int, str]:
+    """The longest list in the reply's JSON."""
+    found: dict[int, str] = {}
+    loose: list[Json] = []
+    for value in json_values(text):
+        one = _entries(value)
+        if len(one) > len(found):
+            found = one
+        if isinstance(value, dict):
+            loose.append(value)
+    lines = _entries(loose)  # an object a line
+    return lines if len(lines) > len(found) else found
+
+
+def _entries(value: Json) -> dict[int, str]:
+    if isinstance(value, list):
+        if len(value) == 1 and isinstance(value[0], list | dict) and (inner := _entries(value[0])):
+            return inner
+        found: dict[int, str] = {}
+        for place, member in enumerate(value, 1):
+            text = _entry(member)
+            if text:
+                found[_own_number(member) or place] = text
+        return found
+    if isinstance(value, dict):
+        numbered = {
+            int(match[1]): text
+            for key, inner in value.items()
+            if (match := re.fullmatch(rf"\s*(?:{WORD}[\s_]*)?(\d{{1,3}})\.?\s*", str(key), re.IGNORECASE))
+            and (text := _entry(inner))
+        }
+        if len(numbered) > 1:
+            return numbered
+        for inner in value.values():
+            if isinstance(inner, list | dict) and len(inner) > 1 and (found := _entries(inner)):
+                return found
+    return {}
+
+
+def _entry(member: Json) -> str:
+    if isinstance(member, str):
+        return clean(NUMBERED.sub("", member, count=1))
+    if isinstance(member, dict):
+        plain = {str(key).strip().casefold(): inner for key, inner in member.items()}
+        for key in _KEYS:
+            if isinstance(plain.get(key), str):
+                return clean(plain[key])
+        if len(plain) == 1 and isinstance(only := next(iter(plain.values())), str):
+            return clean(only)
+    return ""
+
+
+def _own_number(member: Json) -> int | None:
+    if isinstance(member, dict):
+        for key in ("id", "number", "no", "index"):
+            value = member.get(key)
+            if isinstance(value, int) and not isinstance(value, bool) and value > 0:
+                return value
+    return None
+
+
+def clean(text: str) -> str:
+    """An entry in one line, without a label such as ``Problem:`` and without marks of bold letters."""
+    one = " ".join(text.split())
+    one = _LABEL.sub("", _TAG.sub("", one))
+    one = one.removesuffix("|").strip()
+    one = re.sub(r"\*\*(?P<bold>[^*]+)\*\*", r"\g<bold>", one)
+    one = re.sub(
+        r"^(?P<title>[^*]{1,99}?)[:.]?\*\*[:.]?\s+", r"\g<title>: ", one
+    )  # bold from before its number on
+    return one.strip().strip("*_").strip()
