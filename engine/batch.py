@@ -196,7 +196,7 @@ def _solve_on_cpu(
         for begin in range(first, last, at_once):
             distances = np.empty((min(at_once, last - begin), n_points, n_points))
             fill_distances(data, is_gram, begin, distances)
-            solve_problems(distances, begin, cancelled, *starts, n_slots, *best)
+            solve_problems(distances, begin, cancelled, starts, n_slots, best)
 
     run_chunks(work, len(data), n_threads)
 

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import math
 
+from .flow_arrays import Floats, Ints
 from .jit import kernel
 
 
 @kernel(inline=True)
-def _start_at_cheapest(costs, prices, labels, sizes):
+def _start_at_cheapest(costs: Floats, prices: Floats, labels: Ints, sizes: Ints) -> None:
     """Send every point to its cheapest cluster at the current prices."""
     n_clusters, n_points = costs.shape
     for j in range(n_clusters):
@@ -37,7 +38,7 @@ def _start_at_cheapest(costs, prices, labels, sizes):
 
 
 @kernel
-def _start_spare(prices, size_min, size_max, n_spare, spare):
+def _start_spare(prices: Floats, size_min: Ints, size_max: Ints, n_spare: int, spare: Ints) -> float:
     """Put spare places into the cheapest clusters; the dearest of these gives the slack node its price."""
     n_clusters = spare.shape[0]
     for j in range(n_clusters):
@@ -53,11 +54,23 @@ def _start_spare(prices, size_min, size_max, n_spare, spare):
         spare[best] = min(n_spare, size_max[best] - size_min[best])
         n_spare -= spare[best]
         slack_price = prices[best]
-    return slack_price
+    return slack_price  # type: ignore[no-any-return]
 
 
 @kernel(inline=True)
-def _relax(a, costs, prices, labels, spare, size_min, size_max, n_nodes, lengths, parents, movers):
+def _relax(
+    a: int,
+    costs: Floats,
+    prices: Floats,
+    labels: Ints,
+    spare: Ints,
+    size_min: Ints,
+    size_max: Ints,
+    n_nodes: int,
+    lengths: Floats,
+    parents: Ints,
+    movers: Ints,
+) -> None:
     """Try all edges a -> b of the cluster graph; its last node, if there are spare places, is the slack node.
 
     Settled nodes need no check: no length is below that of the node just settled.
@@ -89,8 +102,19 @@ def _relax(a, costs, prices, labels, spare, size_min, size_max, n_nodes, lengths
 
 @kernel(inline=True)
 def _shortest_path(
-    costs, prices, labels, sizes, spare, size_min, size_max, n_nodes, lengths, parents, movers, settled
-):
+    costs: Floats,
+    prices: Floats,
+    labels: Ints,
+    sizes: Ints,
+    spare: Ints,
+    size_min: Ints,
+    size_max: Ints,
+    n_nodes: int,
+    lengths: Floats,
+    parents: Ints,
+    movers: Ints,
+    settled: Ints,
+) -> int:
     """Dijkstra from all clusters that hold too much; the nearest that holds too little, or -1."""
     n_clusters = size_max.shape[0]
     for a in range(n_nodes):
@@ -114,7 +138,7 @@ def _shortest_path(
 
 
 @kernel(inline=True)
-def _augment(end, parents, movers, labels, sizes, spare):
+def _augment(end: int, parents: Ints, movers: Ints, labels: Ints, sizes: Ints, spare: Ints) -> None:
     """Move one unit along every edge of the path that ends at ``end``."""
     n_clusters = sizes.shape[0]
     b = end
@@ -133,18 +157,18 @@ def _augment(end, parents, movers, labels, sizes, spare):
 
 @kernel(inline=True)
 def assign_small(
-    costs,  # (n_clusters, n_points) float64       IN, finite
-    size_min,  # (n_clusters,) int64               IN
-    size_max,  # (n_clusters,) int64               IN, at most n_points
-    prices,  # (n_clusters + 1,) float64           IN and OUT, any finite start; the last is the slack node's
-    lengths,  # (n_clusters + 1,) float64          SCRATCH
-    parents,  # (n_clusters + 1,) int64            SCRATCH
-    movers,  # (n_clusters + 1,) int64             SCRATCH
-    settled,  # (n_clusters + 1,) int64            SCRATCH
-    spare,  # (n_clusters,) int64                 SCRATCH
-    sizes,  # (n_clusters,) int64                  OUT
-    labels,  # (n_points,) int64                   OUT
-):
+    costs: Floats,  # (n_clusters, n_points) float64  IN, finite
+    size_min: Ints,  # (n_clusters,) int64  IN
+    size_max: Ints,  # (n_clusters,) int64  IN, at most n_points
+    prices: Floats,  # (n_clusters + 1,) float64  IN and OUT, any finite start; the last is the slack node's
+    lengths: Floats,  # (n_clusters + 1,) float64  SCRATCH
+    parents: Ints,  # (n_clusters + 1,) int64  SCRATCH
+    movers: Ints,  # (n_clusters + 1,) int64  SCRATCH
+    settled: Ints,  # (n_clusters + 1,) int64  SCRATCH
+    spare: Ints,  # (n_clusters,) int64  SCRATCH
+    sizes: Ints,  # (n_clusters,) int64  OUT
+    labels: Ints,  # (n_points,) int64  OUT
+) -> bool:
     """Find labels of least total cost among those that honour the bounds; return whether there are any.
 
     Prices kept from a similar problem leave little to repair; they never change the cost reached.
@@ -186,17 +210,17 @@ def assign_small(
 
 @kernel(inline=True)
 def has_equals(
-    costs,  # (n_clusters, n_points) float64       IN
-    size_min,  # (n_clusters,) int64               IN
-    size_max,  # (n_clusters,) int64               IN
-    prices,  # (n_clusters + 1,) float64           IN, those that assign_small left
-    spare,  # (n_clusters,) int64                 IN
-    labels,  # (n_points,) int64                   IN, those that assign_small found
-    slack,  # float64                              IN, what is less apart counts as equal
-    moves,  # (>= n_clusters,) int64               SCRATCH
-    reached,  # (>= n_clusters,) int64             SCRATCH
-    limits,  # (n_points,) float64                 SCRATCH
-):
+    costs: Floats,  # (n_clusters, n_points) float64  IN
+    size_min: Ints,  # (n_clusters,) int64  IN
+    size_max: Ints,  # (n_clusters,) int64  IN
+    prices: Floats,  # (n_clusters + 1,) float64  IN, those that assign_small left
+    spare: Ints,  # (n_clusters,) int64  IN
+    labels: Ints,  # (n_points,) int64  IN, those that assign_small found
+    slack: float,  # what is less apart counts as equal
+    moves: Ints,  # (>= n_clusters,) int64  SCRATCH
+    reached: Ints,  # (>= n_clusters,) int64  SCRATCH
+    limits: Floats,  # (n_points,) float64  SCRATCH
+) -> bool:
     """Whether other labels cost the same, or so little more that rounding could choose them.
 
     Other labels differ by points that move round a circle of clusters, each at no cost at these prices; a

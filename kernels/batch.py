@@ -30,6 +30,26 @@ class Best(NamedTuple):
     status: NDArray[np.int64]  # (n_problems, n_seeds)
 
 
+class Workspace(NamedTuple):
+    """Working memory of the starts of one problem."""
+
+    permuted: NDArray[np.float64]  # (n_points, n_points), squared distances in a seed's order
+    keys: NDArray[np.int64]  # (n_slots,), a power of two; 1: remember nothing
+    solutions: NDArray[np.int64]  # (n_slots + 1, n_points), remembered, as are the next three
+    solved_inertia: NDArray[np.float64]  # (n_slots + 1,)
+    solved_n_iter: NDArray[np.int64]  # (n_slots + 1,)
+    solved_status: NDArray[np.int64]  # (n_slots + 1,)
+    closest: NDArray[np.float64]  # (n_points,)
+    drawn: NDArray[np.int64]  # (n_clusters,)
+    centres: NDArray[np.int64]  # (n_clusters,)
+    members: NDArray[np.int64]  # (n_clusters,)
+    current: NDArray[np.int64]  # (n_points,)
+    planes: NDArray[np.float64]  # this and the rest as lloyd's
+    node_floats: NDArray[np.float64]
+    node_ints: NDArray[np.int64]
+    point_ints: NDArray[np.int64]
+
+
 def empty_best(n_problems: int, n_seeds: int, n_points: int) -> Best:
     """Arrays to fill in."""
     shape = n_problems, n_seeds

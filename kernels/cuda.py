@@ -46,21 +46,21 @@ def starts_kernel(n_points: int, n_clusters: int) -> Callable[..., None]:
     nodes = n_clusters + 1
 
     def solve_starts(
-        data,  # (n_problems, n_points, n_features or n_points) float  IN
-        is_gram,  # bool                                                IN
-        seeds,  # (n_seeds,) uint64                                     IN
-        orders,  # (n_seeds, n_points) int64                            IN
-        n_init,  # int64                                                IN
-        size_min,  # (n_clusters,) int64                                IN
-        size_max,  # (n_clusters,) int64                                IN
-        alike,  # bool                                                  IN
-        euclidean,  # bool                                              IN
-        max_iter,  # int64                                              IN
-        labels,  # (n_problems, n_seeds, n_init, n_points) int16        OUT
-        inertia,  # (n_problems, n_seeds, n_init) float64               OUT
-        n_iter,  # (n_problems, n_seeds, n_init) int64                  OUT
-        status,  # (n_problems, n_seeds, n_init) int64                  OUT
-    ):
+        data: Any,  # (n_problems, n_points, n_features or n_points) float  IN
+        is_gram: Any,  # bool                                                IN
+        seeds: Any,  # (n_seeds,) uint64                                     IN
+        orders: Any,  # (n_seeds, n_points) int64                            IN
+        n_init: Any,  # int64                                                IN
+        size_min: Any,  # (n_clusters,) int64                                IN
+        size_max: Any,  # (n_clusters,) int64                                IN
+        alike: Any,  # bool                                                  IN
+        euclidean: Any,  # bool                                              IN
+        max_iter: Any,  # int64                                              IN
+        labels: Any,  # (n_problems, n_seeds, n_init, n_points) int16        OUT
+        inertia: Any,  # (n_problems, n_seeds, n_init) float64               OUT
+        n_iter: Any,  # (n_problems, n_seeds, n_init) int64                  OUT
+        status: Any,  # (n_problems, n_seeds, n_init) int64                  OUT
+    ) -> None:
         distances = cuda.shared.array((n_points, n_points), float64)
         closest = cuda.local.array(n_points, float64)
         drawn = cuda.local.array(n_clusters, int64)
@@ -121,15 +121,15 @@ def best_kernel() -> Callable[..., None]:
     is_better = on_device(better)
 
     def keep_best(
-        all_labels,  # (n_problems, n_seeds, n_init, n_points) int16  IN
-        all_inertia,  # (n_problems, n_seeds, n_init) float64         IN
-        all_n_iter,  # (n_problems, n_seeds, n_init) int64            IN
-        all_status,  # (n_problems, n_seeds, n_init) int64            IN
-        labels,  # (n_problems, n_seeds, n_points) int16              OUT
-        inertia,  # (n_problems, n_seeds) float64                     OUT
-        n_iter,  # (n_problems, n_seeds) int64                        OUT
-        status,  # (n_problems, n_seeds) int64                        OUT
-    ):
+        all_labels: Any,  # (n_problems, n_seeds, n_init, n_points) int16  IN
+        all_inertia: Any,  # (n_problems, n_seeds, n_init) float64         IN
+        all_n_iter: Any,  # (n_problems, n_seeds, n_init) int64            IN
+        all_status: Any,  # (n_problems, n_seeds, n_init) int64            IN
+        labels: Any,  # (n_problems, n_seeds, n_points) int16              OUT
+        inertia: Any,  # (n_problems, n_seeds) float64                     OUT
+        n_iter: Any,  # (n_problems, n_seeds) int64                        OUT
+        status: Any,  # (n_problems, n_seeds) int64                        OUT
+    ) -> None:
         n_problems, n_seeds, n_init = all_inertia.shape
         for task in range(cuda.grid(1), n_problems * n_seeds, cuda.gridsize(1)):
             p = task // n_seeds

@@ -35,29 +35,29 @@ def partition_kernel() -> Callable[..., None]:
     improve, read = on_device(relax), on_device(best_first)
 
     def partition_block(
-        gram,  # (n_problems, n_points, n_points) float64  IN, without rows if the costs are given
-        given,  # (n_problems, n_groups) float64, all groups' costs, size by size  IN, without rows if not
-        sizes,  # (n_sizes,) int64, the different group sizes  IN
-        group_first,  # (n_sizes,) int64, index of each size's first value  IN
-        layers,  # (n_layers + 1, 7) int64  IN
-        options,  # (n_options, 4) int64  IN
-        group_size,  # (n_groups,) int64  IN
-        binomial,  # (n_points + 1, n_points + 1) int64  IN
-        groups,  # (n_moves,) uint64  IN
-        rests,  # (n_moves,) uint64  IN
-        in_shared,  # bool, whether the values lie in shared memory
-        far_values,  # (n_blocks, n_values) float64  SCRATCH if they do not
-        steps,  # (n_blocks, 2, n_points, n_points) int64  SCRATCH
-        rows,  # (n_blocks, 5, n_points) int64  SCRATCH
-        places,  # (n_blocks, 2, most_moves) uint64  SCRATCH
-        owners,  # (n_blocks, 2, top, n_points) int64  SCRATCH
-        spent,  # (n_blocks, 2, top, n_groups) float64  SCRATCH
-        layer_of,  # (n_blocks, 2, top) int64  SCRATCH
-        orders,  # (n_blocks, top) int64  SCRATCH
-        labels,  # (n_problems, top, n_points) int64  OUT
-        costs,  # (n_problems, top) float64  OUT
-        found,  # (n_problems,) int64  OUT, how many of the top there are
-    ):
+        gram: Any,  # (n_problems, n_points, n_points) float64  IN, without rows if the costs are given
+        given: Any,  # (n_problems, n_groups) float64, all groups' costs by size  IN, without rows if not
+        sizes: Any,  # (n_sizes,) int64, the different group sizes  IN
+        group_first: Any,  # (n_sizes,) int64, index of each size's first value  IN
+        layers: Any,  # (n_layers + 1, 7) int64  IN
+        options: Any,  # (n_options, 4) int64  IN
+        group_size: Any,  # (n_groups,) int64  IN
+        binomial: Any,  # (n_points + 1, n_points + 1) int64  IN
+        groups: Any,  # (n_moves,) uint64  IN
+        rests: Any,  # (n_moves,) uint64  IN
+        in_shared: Any,  # bool, whether the values lie in shared memory
+        far_values: Any,  # (n_blocks, n_values) float64  SCRATCH if they do not
+        steps: Any,  # (n_blocks, 2, n_points, n_points) int64  SCRATCH
+        rows: Any,  # (n_blocks, 5, n_points) int64  SCRATCH
+        places: Any,  # (n_blocks, 2, most_moves) uint64  SCRATCH
+        owners: Any,  # (n_blocks, 2, top, n_points) int64  SCRATCH
+        spent: Any,  # (n_blocks, 2, top, n_groups) float64  SCRATCH
+        layer_of: Any,  # (n_blocks, 2, top) int64  SCRATCH
+        orders: Any,  # (n_blocks, top) int64  SCRATCH
+        labels: Any,  # (n_problems, top, n_points) int64  OUT
+        costs: Any,  # (n_problems, top) float64  OUT
+        found: Any,  # (n_problems,) int64  OUT, how many of the top there are
+    ) -> None:
         """Solve the problems of this block, one after the other."""
         block, thread, n_threads = cuda.blockIdx.x, cuda.threadIdx.x, cuda.blockDim.x
         n_points = labels.shape[2]

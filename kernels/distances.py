@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .flow_arrays import Floats
 from .jit import kernel
 
 BLOCK = 32  # features at a time: a block of the points and a row of the result stay in the first cache
@@ -11,10 +12,10 @@ BLOCK = 32  # features at a time: a block of the points and a row of the result 
 
 @kernel
 def distances_from_points(
-    points,  # (n_points, n_features) float    IN
-    columns,  # (BLOCK, n_points) float64     SCRATCH
-    distances,  # (n_points, n_points) float64 OUT
-):
+    points: Floats,  # (n_points, n_features) float  IN
+    columns: Floats,  # (BLOCK, n_points) float64  SCRATCH
+    distances: Floats,  # (n_points, n_points) float64 OUT
+) -> None:
     """Sum the squared differences, feature by feature.
 
     Differences, not inner products: an offset common to all points costs no digits, and equal rows
@@ -37,7 +38,7 @@ def distances_from_points(
 
 
 @kernel
-def distance_in_points(points, i, j):
+def distance_in_points(points: Floats, i: int, j: int) -> float:
     """The same sum for one pair of rows of ``points``, (n_points, n_features) float."""
     square = 0.0
     for f in range(points.shape[1]):
@@ -47,7 +48,7 @@ def distance_in_points(points, i, j):
 
 
 @kernel
-def distance_in_gram(gram, i, j):
+def distance_in_gram(gram: Floats, i: int, j: int) -> float:
     """``g[i,i] + g[j,j] - 2 g[i,j]``, not below 0; ``gram`` is (n_points, n_points) float."""
     if i == j:
         return 0.0
@@ -59,9 +60,9 @@ def distance_in_gram(gram, i, j):
 
 @kernel
 def distances_from_gram(
-    gram,  # (n_points, n_points) float        IN
-    distances,  # (n_points, n_points) float64 OUT
-):
+    gram: Floats,  # (n_points, n_points) float  IN
+    distances: Floats,  # (n_points, n_points) float64 OUT
+) -> None:
     """Fill in the squared distances of all pairs."""
     for i in range(gram.shape[0]):
         for j in range(gram.shape[0]):

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numba
 
 from .compiled_code import StoredCode
 
 KERNELS: list[Any] = []  # every kernel that was imported
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@overload
+def kernel(function: Function) -> Function: ...
+@overload
+def kernel(*, inline: bool) -> Callable[[Function], Function]: ...
 
 
 def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False) -> Any:

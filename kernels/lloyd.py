@@ -13,13 +13,16 @@ from __future__ import annotations
 import math
 
 from .assignment import assign_small, has_equals
+from .flow_arrays import Floats, Ints
 from .jit import kernel
 from .limits import CONVERGED, FAILED, STOPPED
 from .ordering import place
 
 
 @kernel(inline=True)
-def _update_centres(distances, order, labels, sizes, sums, spreads):
+def _update_centres(
+    distances: Floats, order: Ints | None, labels: Ints, sizes: Ints, sums: Floats, spreads: Floats
+) -> float:
     """Add up distances: in ``sums[j]`` each point's to the members of j, in ``spreads[j]`` the members' own.
 
     An empty cluster keeps its last centre.
@@ -44,7 +47,7 @@ def _update_centres(distances, order, labels, sizes, sums, spreads):
 
 
 @kernel(inline=True)
-def _centre_costs(sums, spreads, counts, euclidean, costs):
+def _centre_costs(sums: Floats, spreads: Floats, counts: Floats, euclidean: bool, costs: Floats) -> None:
     """Squared distances of the points to the centres, or their roots."""
     n_clusters, n_points = sums.shape
     for j in range(n_clusters):
@@ -59,7 +62,7 @@ def _centre_costs(sums, spreads, counts, euclidean, costs):
 
 
 @kernel
-def _first_prices(costs, size_min, size_max, prices):
+def _first_prices(costs: Floats, size_min: Ints, size_max: Ints, prices: Floats) -> None:
     """Guess prices: for fixed sizes, those that make all clusters as dear on average, else none.
 
     Any prices give the same cost in the end. In many dimensions one centre is often the nearest of most
@@ -75,7 +78,7 @@ def _first_prices(costs, size_min, size_max, prices):
 
 
 @kernel
-def _same(a, b):
+def _same(a: Ints, b: Ints) -> bool:
     for i in range(a.shape[0]):
         if a[i] != b[i]:
             return False
@@ -83,28 +86,28 @@ def _same(a, b):
 
 
 @kernel
-def _copy(source, target):
+def _copy(source: Ints, target: Ints) -> None:
     for i in range(source.shape[0]):  # CUDA has no assignment of whole arrays
         target[i] = source[i]
 
 
 @kernel(inline=True)
 def lloyd(
-    distances,  # (n_points, n_points) float64     IN, squared
-    order,  # (n_points,) int64 or None            IN, the order in which the points are met
-    centres,  # (n_clusters,) int64                IN, the points to start from, by their places in the order
-    size_min,  # (n_clusters,) int64               IN
-    size_max,  # (n_clusters,) int64               IN
-    euclidean,  # bool                             IN, assign by distances, not by their squares
-    max_iter,  # int64                             IN
-    slack,  # float64                              IN, costs less apart may be equal; below 0: do not look
-    planes,  # (2, n_clusters, n_points) float64   SCRATCH
-    node_floats,  # (4, n_clusters + 1) float64    SCRATCH
-    node_ints,  # (5, n_clusters + 1) int64        SCRATCH
-    point_ints,  # (3, n_points) int64             SCRATCH
-    limits,  # (n_points,) float64                 SCRATCH
-    labels,  # (n_points,) int64                   OUT, of the points in the order
-):
+    distances: Floats,  # (n_points, n_points) float64  IN, squared
+    order: Ints | None,  # (n_points,) int64 or None  IN, the order in which the points are met
+    centres: Ints,  # (n_clusters,) int64  IN, the points to start from, by their places in the order
+    size_min: Ints,  # (n_clusters,) int64  IN
+    size_max: Ints,  # (n_clusters,) int64  IN
+    euclidean: bool,  # assign by distances, not by their squares
+    max_iter: int,
+    slack: float,  # costs less apart may be equal; below 0: do not look
+    planes: Floats,  # (2, n_clusters, n_points) float64  SCRATCH
+    node_floats: Floats,  # (4, n_clusters + 1) float64  SCRATCH
+    node_ints: Ints,  # (5, n_clusters + 1) int64  SCRATCH
+    point_ints: Ints,  # (3, n_points) int64  SCRATCH
+    limits: Floats,  # (n_points,) float64  SCRATCH
+    labels: Ints,  # (n_points,) int64  OUT, of the points in the order
+) -> tuple[float, int, int, bool]:
     """Iterate until the labels stay; return inertia, iterations, status and whether equals were met.
 
     Equals are assignments of the same cost, between which the points' order decides: where none were met,

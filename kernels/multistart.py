@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
+from .batch import Starts, Workspace
+from .flow_arrays import Floats, Ints
 from .jit import kernel
 from .limits import FAILED
 from .lloyd import lloyd
 from .ordering import in_order
 from .seeding import DISTINCT, kmeans_plus_plus
+
+Flags = NDArray[np.bool_]
 
 # Costs of assignments less apart than this share of the largest distance may be equal but for rounding. A
 # root of a squared distance keeps half the digits where it is near 0.
@@ -17,7 +24,7 @@ _HASH = 0x9E3779B97F4A7C15 >> 1  # the golden ratio in 63 bits: spreads neighbou
 
 
 @kernel
-def sort_centres(centres):
+def sort_centres(centres: Ints) -> None:
     """Sort in place; there are few."""
     for a in range(1, centres.shape[0]):
         centre = centres[a]
@@ -29,13 +36,13 @@ def sort_centres(centres):
 
 
 @kernel
-def better(inertia, best):
+def better(inertia: float, best: float) -> bool:
     """Whether a later start is better by more than rounding; any start is better than none (infinity)."""
     return inertia < best * DISTINCT or best == math.inf
 
 
 @kernel
-def equals_within(distances, euclidean):
+def equals_within(distances: Floats, euclidean: bool) -> float:
     """How little apart two assignments of one problem may be to count as equal."""
     largest = 0.0
     for i in range(distances.shape[0]):
@@ -45,14 +52,14 @@ def equals_within(distances, euclidean):
 
 
 @kernel
-def own_centres(found, centres, order, solution):
-    """Each point's first centre, as points; ``found`` and ``centres`` are in the order."""
+def own_centres(labels: Ints, centres: Ints, order: Ints, solution: Ints) -> None:
+    """Each point's first centre, as points; ``labels`` and ``centres`` are in the order."""
     for a in range(order.shape[0]):
-        solution[order[a]] = order[centres[found[a]]]
+        solution[order[a]] = order[centres[labels[a]]]
 
 
 @kernel
-def relabel(solution, order, drawn, labels):
+def relabel(solution: Ints, order: Ints, drawn: Ints, labels: Ints) -> None:
     """Number the clusters of ``solution`` by the order in which their first centres were drawn."""
     for i in range(solution.shape[0]):
         for c in range(drawn.shape[0]):
@@ -61,7 +68,7 @@ def relabel(solution, order, drawn, labels):
 
 
 @kernel
-def _inertia(permuted, order, labels, n_clusters, own, members):
+def _inertia(permuted: Floats, order: Ints, labels: Ints, n_clusters: int, own: Ints, members: Ints) -> float:
     """That of the labels, added up in the order: whichever seed met a solution first, the digits agree."""
     n_points = order.shape[0]
     for a in range(n_points):
@@ -83,47 +90,26 @@ def _inertia(permuted, order, labels, n_clusters, own, members):
 
 
 @kernel
-def _find_slot(keys, key):
+def _find_slot(keys: Ints, key: int) -> int:
     """The slot that holds ``key``, or the free one (-1) where it belongs; one slot is always free."""
     mask = keys.shape[0] - 1
     slot = ((key * _HASH) >> 20) & mask
     while keys[slot] >= 0 and keys[slot] != key:
         slot = (slot + 1) & mask
-    return slot
+    return slot  # type: ignore[no-any-return]
 
 
 @kernel
 def solve_starts(
-    distances,  # (n_points, n_points) float64      IN, squared
-    cancelled,  # (1,) bool                         IN
-    seeds,  # (n_seeds,) uint64                     IN
-    orders,  # (n_seeds, n_points) int64            IN
-    n_init,  # int64                                IN
-    size_min,  # (n_clusters,) int64                IN
-    size_max,  # (n_clusters,) int64                IN
-    alike,  # bool                                  IN, all clusters have the same bounds
-    euclidean,  # bool                              IN
-    max_iter,  # int64                              IN
-    permuted,  # (n_points, n_points) float64       SCRATCH
-    keys,  # (n_slots,) int64                       SCRATCH, n_slots a power of two; 1: remember nothing
-    solutions,  # (n_slots + 1, n_points) int64     SCRATCH
-    found_inertia,  # (n_slots + 1,) float64        SCRATCH
-    found_n_iter,  # (n_slots + 1,) int64           SCRATCH
-    found_status,  # (n_slots + 1,) int64           SCRATCH
-    closest,  # (n_points,) float64                 SCRATCH
-    drawn,  # (n_clusters,) int64                   SCRATCH
-    centres,  # (n_clusters,) int64                 SCRATCH
-    members,  # (n_clusters,) int64                 SCRATCH
-    found,  # (n_points,) int64                     SCRATCH
-    planes,  # as lloyd's                           SCRATCH
-    node_floats,  # as lloyd's                      SCRATCH
-    node_ints,  # as lloyd's                        SCRATCH
-    point_ints,  # as lloyd's                       SCRATCH
-    labels,  # (n_seeds, n_points) int64            OUT
-    inertia,  # (n_seeds,) float64                  OUT
-    n_iter,  # (n_seeds,) int64                     OUT
-    status,  # (n_seeds,) int64                     OUT
-):
+    distances: Floats,  # (n_points, n_points) float64  IN, squared
+    cancelled: Flags,  # (1,) bool  IN
+    starts: Starts,  # IN
+    workspace: Workspace,  # SCRATCH
+    labels: Ints,  # (n_seeds, n_points) int64  OUT
+    inertia: Floats,  # (n_seeds,) float64  OUT
+    n_iter: Ints,  # (n_seeds,) int64  OUT
+    status: Ints,  # (n_seeds,) int64  OUT
+) -> None:
     """Keep, for each seed, the best of its starts; the earlier one where two are equal.
 
     A seed meets the points in its order alone: all is computed on the distances in that order, so that what
@@ -134,12 +120,17 @@ def solve_starts(
     sets of 4 can be drawn: many seeds cost little more than the draws. What met equals depends on the
     order too, and is not remembered.
     """
+    seeds, orders, n_init, size_min, size_max, alike, euclidean, max_iter = starts
+    (
+        permuted, keys, solutions, solved_inertia, solved_n_iter, solved_status, closest, drawn, centres,
+        members, current, planes, node_floats, node_ints, point_ints,
+    ) = workspace  # fmt: skip
     n_points = distances.shape[0]
     n_clusters = centres.shape[0]
     n_slots = keys.shape[0]
     slack = equals_within(distances, euclidean) if n_slots > 1 else -1.0
     keys[:] = -1
-    n_found = 0
+    n_solved = 0
     for s in range(seeds.shape[0]):
         order = orders[s]
         in_order(distances, order, permuted)
@@ -151,7 +142,7 @@ def solve_starts(
             centres[:] = drawn
             if alike:
                 sort_centres(centres)
-            slot = n_slots
+            slot: int = n_slots
             known = False
             key = 0
             if n_slots > 1:
@@ -180,23 +171,23 @@ def solve_starts(
                     node_ints,
                     point_ints,
                     closest,
-                    found,
+                    current,
                 )
                 if n_slots > 1 and not equals:
-                    if 2 * n_found >= n_slots:
+                    if 2 * n_solved >= n_slots:
                         keys[:] = -1
-                        n_found = 0
+                        n_solved = 0
                     slot = _find_slot(keys, key)
                     keys[slot] = key
-                    n_found += 1
-                found_inertia[slot], found_n_iter[slot], found_status[slot] = value, iterations, state
+                    n_solved += 1
+                solved_inertia[slot], solved_n_iter[slot], solved_status[slot] = value, iterations, state
                 if state != FAILED:
-                    own_centres(found, centres, order, solutions[slot])
-            if better(found_inertia[slot], inertia[s]):
-                inertia[s] = found_inertia[slot]
-                n_iter[s] = found_n_iter[slot]
-                status[s] = found_status[slot]
-                if found_status[slot] != FAILED:
+                    own_centres(current, centres, order, solutions[slot])
+            if better(solved_inertia[slot], inertia[s]):
+                inertia[s] = solved_inertia[slot]
+                n_iter[s] = solved_n_iter[slot]
+                status[s] = solved_status[slot]
+                if solved_status[slot] != FAILED:
                     relabel(solutions[slot], order, drawn, labels[s])
         if status[s] != FAILED:
-            inertia[s] = _inertia(permuted, order, labels[s], n_clusters, point_ints[0], found)
+            inertia[s] = _inertia(permuted, order, labels[s], n_clusters, point_ints[0], current)

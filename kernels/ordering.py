@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from .flow_arrays import Floats, Ints
 from .jit import kernel
 from .rng import uniform_pair
 
@@ -12,9 +14,9 @@ _ORDERS = np.uint64(0xFFFFFFFFFFFFFFFF)  # a stream of draws of its own: no star
 
 @kernel
 def draw_orders(
-    seeds,  # (n_seeds,) uint64            IN
-    orders,  # (n_seeds, n_points) int64   OUT, each row holds 0 to n_points - 1 once
-):
+    seeds: NDArray[np.uint64],  # (n_seeds,) uint64  IN
+    orders: Ints,  # (n_seeds, n_points) int64  OUT, each row holds 0 to n_points - 1 once
+) -> None:
     """Shuffle the points for each seed (Fisher and Yates), by the seed alone."""
     n_points = orders.shape[1]
     for s in range(seeds.shape[0]):
@@ -29,10 +31,10 @@ def draw_orders(
 
 @kernel
 def in_order(
-    distances,  # (n_points, n_points) float64  IN
-    order,  # (n_points,) int64                 IN
-    permuted,  # (n_points, n_points) float64   OUT
-):
+    distances: Floats,  # (n_points, n_points) float64  IN
+    order: Ints,  # (n_points,) int64  IN
+    permuted: Floats,  # (n_points, n_points) float64  OUT
+) -> None:
     """The distances between the points in that order."""
     n_points = order.shape[0]
     for a in range(n_points):
@@ -42,7 +44,7 @@ def in_order(
 
 
 @kernel
-def place(order, i):
+def place(order: Ints | None, i: int) -> int:
     """Where the i-th point in ``order`` stands; ``order`` is None where the points stand in order.
 
     What is None is known when a kernel is compiled, so that it costs nothing there.

@@ -24,7 +24,9 @@ _ROUNDS = 10
 
 
 @kernel
-def philox(c0, c1, c2, c3, k0, k1):
+def philox(
+    c0: np.uint64, c1: np.uint64, c2: np.uint64, c3: np.uint64, k0: np.uint64, k1: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64]:
     """Four random words for a counter of four words and a key of two; all are uint64 below 2**32."""
     for _ in range(_ROUNDS):
         product_0 = _MULTIPLIER_0 * c0
@@ -41,7 +43,7 @@ def philox(c0, c1, c2, c3, k0, k1):
 
 
 @kernel
-def uniform_pair(seed, start, draw):
+def uniform_pair(seed: int | np.uint64, start: int | np.uint64, draw: int) -> tuple[float, float]:
     """Two doubles in [0, 1) for the 64-bit ``seed``, the start's number and the number of the draw."""
     key = np.uint64(seed)
     stream = np.uint64(start)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+from .flow_arrays import Floats, Ints
 from .jit import kernel
 from .ordering import place
 from .rng import uniform_pair
@@ -18,7 +19,7 @@ DISTINCT = 1.0 - 1e-12
 
 
 @kernel
-def _draw_point(closest, target):
+def _draw_point(closest: Floats, target: float) -> int:
     """The first point at which the running sum of ``closest`` exceeds ``target``."""
     running = 0.0
     last = -1
@@ -33,7 +34,7 @@ def _draw_point(closest, target):
 
 
 @kernel
-def _draw_unchosen(centres, n_chosen, n_points, fraction):
+def _draw_unchosen(centres: Ints, n_chosen: int, n_points: int, fraction: float) -> int:
     """Draw evenly among the points that are no centre yet; for points that all lie on centres."""
     wanted = min(int(fraction * (n_points - n_chosen)), n_points - n_chosen - 1)
     point = -1
@@ -51,13 +52,13 @@ def _draw_unchosen(centres, n_chosen, n_points, fraction):
 
 @kernel(inline=True)
 def kmeans_plus_plus(
-    distances,  # (n_points, n_points) float64 IN, squared
-    order,  # (n_points,) int64 or None        IN, the order in which the points are met
-    seed,  # uint64                            IN
-    start,  # int64                            IN, the number of the start
-    closest,  # (n_points,) float64            SCRATCH
-    centres,  # (n_clusters,) int64            OUT, places of distinct points in that order
-):
+    distances: Floats,  # (n_points, n_points) float64 IN, squared
+    order: Ints | None,  # (n_points,) int64 or None  IN, the order in which the points are met
+    seed: int,
+    start: int,  # the number of the start
+    closest: Floats,  # (n_points,) float64  SCRATCH
+    centres: Ints,  # (n_clusters,) int64  OUT, places of distinct points in that order
+) -> None:
     """Choose distinct points as centres: each the best of ``2 + log(k)`` draws by squared distance.
 
     Points go by their places in ``order``, so that the draws are those for the points in that order.
