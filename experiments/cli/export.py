@@ -14,10 +14,16 @@ reads them: a list of
 A record of 'fourfold llm' holds these files already, in its folder predictions; --out=FOLDER copies them.
 """
 
+EXAMPLES = """\
+examples:
+  fourfold export runs/RECORD
+  fourfold export 1f3a --out predictions --walls OCW/dataset
+"""
+
 
 def main(words: Sequence[str]) -> int:
     """Export the record that is named."""
-    parser = Parser(prog="fourfold export", description=DESCRIPTION)
+    parser = Parser(prog="fourfold export", description=DESCRIPTION, epilog=EXAMPLES)
     parser.add_argument(
         "record", type=record_folder, help="the folder of a record, as in runs/0123456789abcdef"
     )

@@ -13,10 +13,19 @@ Compile everything that clustering uses on the CPU for this machine, which other
 needed, and store it in $NUMBA_CACHE_DIR or the user's cache ($FOURFOLD_CACHE). Once done, this takes seconds.
 """
 
+EXAMPLES = """\
+examples:
+  fourfold warmup
+  FOURFOLD_CACHE=/scratch/me fourfold warmup
+  NUMBA_CACHE_DIR=/shared/compiled fourfold warmup
+
+Jobs of a cluster that share such a folder, and have the same processors, compile nothing.
+"""
+
 
 def main(words: Sequence[str]) -> int:
     """Compile, and say how long it took and where the result is."""
-    parser = Parser(prog="fourfold warmup", description=DESCRIPTION)
+    parser = Parser(prog="fourfold warmup", description=DESCRIPTION, epilog=EXAMPLES)
     parser.parse_args(words)
 
     from ...engine.warmup import warm_up

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...errors import UserError
-from ..plots.palette import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW
+from ..plots.group_legend import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW
 from ..plots.sheet import LEAST_SIZE, new_figure
 from . import judging as efforts
 from . import paper

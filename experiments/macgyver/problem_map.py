@@ -18,7 +18,7 @@ from ...engine import ConstrainedKMeans
 from ...errors import UserError
 from ..pipeline.encode import cached, make_encoder
 from ..pipeline.features import tsne
-from ..plots.palette import GROUP_COLOURS, GROUP_MARKERS
+from ..plots.group_legend import GROUP_COLOURS, GROUP_MARKERS
 from ..plots.projection import project as projection
 from ..plots.sheet import LEAST_SIZE, new_figure
 from ..terminal.progress import Update

@@ -12,7 +12,7 @@ from ..runs.language_model.record import LanguageRecord
 from ..runs.language_model.titles import title_of
 from ..tables.paper.encoders import shown_to_people
 from .fonts import printable
-from .palette import GROUP_COLOURS, GROUP_MARKERS
+from .group_legend import GROUP_COLOURS, GROUP_MARKERS
 from .sheet import LEAST_SIZE, POINTS, new_figure
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from ..metrics.scores import Metric
 from ..runs.encoder.record import Record
 from .fonts import printable
-from .palette import BLUE, VERMILION
+from .group_legend import BLUE, VERMILION
 from .sheet import POINTS, TEXT_SIZE, Ruler, new_figure
 from .yardsticks import (
     Line,

@@ -12,7 +12,7 @@ from ...errors import UserError
 from ..metrics.scores import Metric
 from ..runs.encoder.record import Record
 from .fonts import printable
-from .palette import BLUE, VERMILION
+from .group_legend import BLUE, VERMILION
 from .sheet import LEAST_SIZE, POINTS, Ruler, new_figure
 from .yardsticks import axis_title, check_one_data_set, data_set_title, published, titles
 

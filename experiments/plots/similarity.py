@@ -10,8 +10,7 @@ import numpy as np
 from ...errors import UserError
 from ..pipeline.features import cosine_similarities
 from .fonts import printable
-from .group_legend import GroupLegend
-from .palette import GROUP_COLOURS, GROUP_MARKERS, SIMILARITY_MAP
+from .group_legend import GROUP_COLOURS, GROUP_MARKERS, SIMILARITY_MAP, GroupLegend
 from .sheet import LEAST_SIZE, POINTS, Ruler, add_axes, new_figure
 from .wall_view import WallView
 

@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 
 from ...errors import UserError
 from .fonts import printable
-from .group_legend import GroupLegend
-from .hulls import rounded_hull
+from .group_legend import FADE, GROUP_COLOURS, GROUP_MARKERS, HULL_EDGE, HULL_FILL, HULL_LINES, GroupLegend
 from .labels import Placed, place_labels
-from .palette import FADE, GROUP_COLOURS, GROUP_MARKERS, HULL_EDGE, HULL_FILL, HULL_LINES
 from .projection import Projection, fit_to_page, project
 from .sheet import LEAST_SIZE, POINTS, TEXT_SIZE, Ruler, add_axes, new_figure
 from .wall_view import WallView
@@ -26,6 +24,7 @@ from .wall_view import WallView
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
 
 MARKER = 6.5  # points across
 HULL_MARGIN = 9.0
@@ -211,3 +210,21 @@ def _draw(axes: Axes, panel: _Panel) -> None:
         fade = Stroke(linewidth=1.6, foreground=FADE)
         axes.text(x, y, text, zorder=4, path_effects=[fade], gid="fade", **how)
         axes.text(x, y, text, zorder=5, gid="clue", **how)
+
+
+N_ROUND = 48  # corners of the polygon that stands for a circle
+
+
+def rounded_hull(points: NDArray[Any], margin: float) -> NDArray[np.float64]:
+    """The corners (n_corners, 2) of the hull of ``points`` (n_points, 2), counter-clockwise.
+
+    It is the hull of circles of radius ``margin`` about the points: of one point a circle, of two or of
+    points in a row a capsule.
+    """
+    from scipy.spatial import ConvexHull
+
+    angles = np.arange(N_ROUND) * (2 * np.pi / N_ROUND)
+    circle = margin * np.column_stack([np.cos(angles), np.sin(angles)])
+    around = (np.asarray(points, np.float64)[:, np.newaxis] + circle).reshape(-1, 2)
+    corners: NDArray[np.float64] = around[ConvexHull(around).vertices]
+    return corners

@@ -10,7 +10,7 @@ from typing import Any
 from ..metrics.scores import METRICS
 from ..runs.envelope import DatasetEntry
 from .comparison import ComparedRow, Comparison, OwnRow, choice, share_of
-from .csv_text import csv_text
+from .frame import csv_text
 from .paper.encoders import PaperTable
 
 

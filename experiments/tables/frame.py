@@ -1,17 +1,19 @@
-"""Records of every kind as one pandas DataFrame, which ``fourfold runs --csv`` writes."""
+"""Records of every kind as one pandas DataFrame, and CSV in which no text becomes a formula."""
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from ..runs.envelope import DatasetEntry, MeasuredRecord, UsageEntry
 from ..runs.kinds import Kind, listed
-from .csv_text import no_formula
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 _PARTS = ("", "metric", "seconds", "usage", "setting", "version")  # in the order of the columns
 _COLUMNS = ("seed", "seeds")  # which stand with what a record is, and are settings too
@@ -113,3 +115,29 @@ def _part(name: str, values: Mapping[str, Any], prefix: str = "") -> dict[tuple[
 
 def _cell(value: Any) -> Any:
     return str(value) if isinstance(value, list | dict) else value
+
+
+# What a spreadsheet takes for the beginning of a formula, in half width and in full.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+
+
+def csv_text(heads: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> str:
+    """The lines under their heads, without a newline at the end; what a line lacks, or is None, is empty.
+
+    A text that a spreadsheet would calculate, such as a title of ``=1+1``, has an apostrophe before it, as
+    spreadsheets write text themselves. Numbers stay numbers.
+    """
+    written: list[str] = []
+    # With this end of a line, a carriage return in a text is quoted too.
+    end = "\r\n"
+    writer = csv.DictWriter(SimpleNamespace(write=written.append), heads, restval="", lineterminator=end)
+    writer.writeheader()
+    writer.writerows({head: no_formula(value) for head, value in line.items()} for line in lines)
+    return "\n".join(line.removesuffix(end) for line in written)
+
+
+def no_formula(value: Any) -> Any:
+    """A text that a spreadsheet would calculate with an apostrophe before it; None is an empty text."""
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return f"'{value}"
+    return "" if value is None else value

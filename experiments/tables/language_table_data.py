@@ -10,7 +10,7 @@ from ..metrics.scores import METRICS
 from ..runs.envelope import DatasetEntry
 from ..runs.language_model.record import LanguageRecord
 from ..runs.language_model.titles import COUNTS, FoundLanguageRecord, check_dataset, title_of
-from .csv_text import csv_text
+from .frame import csv_text
 from .paper.encoders import COLUMNS
 from .paper.language_models import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE, LanguageTable
 from .record_choice import choose_records, unlike_paper

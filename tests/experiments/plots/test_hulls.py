@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from figure_boxes import contains
 
-from fourfold.experiments.plots.hulls import rounded_hull
+from fourfold.experiments.plots.wall_map import rounded_hull
 
 
 def area(corners):

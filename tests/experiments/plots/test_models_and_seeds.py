@@ -11,8 +11,8 @@ from fourfold.conf.model_schema import TransformerConfig
 from fourfold.conf.schema import KMeansConfig
 from fourfold.errors import UserError
 from fourfold.experiments.metrics.scores import METRICS
+from fourfold.experiments.plots.group_legend import BLUE, VERMILION
 from fourfold.experiments.plots.models import draw_models
-from fourfold.experiments.plots.palette import BLUE, VERMILION
 from fourfold.experiments.plots.seeds import bin_edges, draw_seeds
 from fourfold.experiments.plots.yardsticks import chance, chosen_metric, people, published, titles
 

@@ -8,7 +8,7 @@ from matplotlib.colors import to_hex
 from wall_views import CLUES, CONNECTIONS, made_view, made_wall
 
 from fourfold.errors import UserError
-from fourfold.experiments.plots.palette import GROUP_COLOURS, GROUP_MARKERS
+from fourfold.experiments.plots.group_legend import GROUP_COLOURS, GROUP_MARKERS
 from fourfold.experiments.plots.sheet import LEAST_SIZE, POINTS, print_style
 from fourfold.experiments.plots.wall_map import MARKER, draw_wall_map
 

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from fourfold.experiments.tables.csv_text import csv_text
+from fourfold.experiments.tables.frame import csv_text
 
 
 @pytest.mark.parametrize("title", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "-model"])
