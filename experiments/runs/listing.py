@@ -77,8 +77,12 @@ def list_sheet(kind: Kind[R], records: Sequence[tuple[Path, R]], title: str) -> 
         columns=(*kind.heads, *(titles.get(name, name) for name in names), "Made", "Record"),
         blocks=tuple(Block(line.head, (line,)) for line in lines),
         caption=kind.caption if lines else (),
-        aside=(kind.heads.index("Data (walls)"), len(kind.heads) + len(names)),  # the data and the date
+        aside=(_data_place(kind.heads), len(kind.heads) + len(names)),  # the data and the date
     )
+
+
+def _data_place(heads: Sequence[str]) -> int:
+    return next(place for place, head in enumerate(heads) if head.startswith("Data"))
 
 
 def metrics_of(kind: Kind[R], records: Sequence[R]) -> list[str]:

@@ -6,17 +6,13 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ....errors import UserError
 from ...terminal.writing import counted
 from ..arguments import Parser
 from ..commands import need
-from .asking import PACKAGES, SETTINGS, json_lines, model_arguments, say_who, show_cost
+from .asking import PACKAGES, SETTINGS, model_arguments, say_who, show_cost
 from .shared import folder, positive
-
-if TYPE_CHECKING:
-    from ...macgyver.solving import Question
 
 DESCRIPTION = f"""\
 Have a language model solve problems, and read from its answers whether they call them solvable, unsolvable or
@@ -34,6 +30,7 @@ strategies:
 EPILOG = """\
 examples:
   fourfold macgyver solve --problems MacGyver/data model.base_url=http://localhost:8000/v1 model.name=qwen
+  fourfold macgyver solve --problems new.jsonl --records runs model.name=gpt-4o
   fourfold macgyver solve --problems new.jsonl --strategy reflection --answers 4 model.name=gpt-4o --dry-run
 """
 
@@ -67,6 +64,11 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument(
         "--out", type=folder, default=Path("answers.jsonl"), metavar="FILE", help="(default: answers.jsonl)"
     )
+    parser.add_argument(
+        "--records", type=folder, metavar="DIR",
+        help="keep a record in this folder too, which 'fourfold runs' lists and compares and 'fourfold run "
+        "--from' repeats",
+    )  # fmt: skip
     parser.add_argument("--force", action="store_true", help="replace that file if it is there")
     parser.add_argument("--json", action="store_true", help="print what was done as one JSON object")
     model_arguments(parser)
@@ -77,51 +79,38 @@ def main(words: Sequence[str]) -> int:
 
     from ....conf.compose import compose_asking
     from ...files.text_file import write_text
-    from ...macgyver.asking import SAMPLED, asked, check_samples, reply_counts, reply_notes, spent_text
-    from ...macgyver.prompting import instructions, task_prompt
-    from ...macgyver.solving import ROUNDS, Plan, later_turns, open_attempts, rows, solve
-    from ...terminal.progress import ProgressBars, Step
+    from ...macgyver.asking import SAMPLED, reply_counts, reply_notes, spent_text
+    from ...macgyver.solve_run import SolveSettings, prepare_solving, solve_run, written_answers
+    from ...macgyver.solving import ROUNDS, later_turns
+    from ...runs.macgyver.record import write_macgyver_record
+    from ...runs.store import check_writable
+    from ...terminal.progress import ProgressBars
     from .shared import check_output
 
     read = (chosen.problems, chosen.prompt, chosen.reflection_prompt, chosen.instructions)
     check_output(chosen.out, chosen.force or chosen.dry_run, read)
+    if chosen.records is not None and not chosen.dry_run:
+        check_writable(chosen.records)
     config = compose_asking(chosen.overrides, SAMPLED)
-    lines = instructions(chosen.instructions)
     reflects = chosen.strategy == "reflection"
-    plan = Plan(
-        chosen.strategy,
-        task_prompt("divergent" if chosen.strategy == "divergent" else "vanilla", chosen.prompt),
-        task_prompt("reflection", chosen.reflection_prompt, "--reflection-prompt ") if reflects else None,
-        lines,
-        chosen.answers,
-        chosen.rounds or ROUNDS,
-    )
-    shown = "instruction" in plan.first.used
-    if chosen.instructions is not None and not shown:
-        raise UserError(
-            f"--instructions {chosen.instructions}, but {plan.first.source} does not show them: write "
-            "{{ instruction }} into it, or leave one of the two out"
-        )
-    questions = _questions(chosen.problems, chosen.field)[: chosen.limit]
-    attempts = open_attempts(plan, questions)
-    fewer = "ask for no more answers than instructions" if shown else "ask for one answer"
-    for first in range(0, len(attempts), plan.answers):
-        check_samples(config, (each.messages for each in attempts[first : first + plan.answers]), fewer)
-    found = asked(config)
+    prompt, reflection_prompt, lines = (None if path is None else str(path) for path in read[1:])
+    settings = SolveSettings(
+        config.model, str(chosen.problems), chosen.strategy, chosen.answers, chosen.rounds or ROUNDS,
+        chosen.field, chosen.limit, prompt, reflection_prompt, lines, config.cache,
+    )  # fmt: skip
+    prepared = prepare_solving(settings)
+    plan, found, questions = prepared.plan, prepared.asked, prepared.questions
     if chosen.dry_run:
-        requests = found.drawn(each.messages for each in attempts)
-        show_cost(chosen, config, found, requests, later_turns(found, plan, attempts))
+        requests = found.drawn(each.messages for each in prepared.attempts)
+        show_cost(chosen, config, found, requests, later_turns(found, plan, prepared.attempts))
         return 0
     say_who(config, found)
-    with ProgressBars() as bars, bars.step("solve", "asking the model") as step:
-
-        def of_round(number: int) -> Step:
-            step.label = f"reflecting, round {number} of {plan.rounds}" if number else step.label
-            return step
-
-        solve(found, plan, attempts, of_round)
-    made = rows(found, plan, attempts)
-    write_text(chosen.out, json_lines(made))
+    with ProgressBars() as bars:
+        result = solve_run(prepared, bars)
+    made = result.rows
+    write_text(chosen.out, written_answers(result))
+    if chosen.records is not None:
+        write_macgyver_record(chosen.records, result.record, written_answers(result))
     counts = Counter(str(row["solvability"]) for row in made)
     unsettled = sum(not row["settled"] for row in made)
     changed = sum(row["changes"] > 0 for row in made)
@@ -155,22 +144,6 @@ def main(words: Sequence[str]) -> int:
     for note in reply_notes(found.replies, found.model.name):
         print(note)
     print(spent_text(config, found))
+    if chosen.records is not None:
+        print(f"record: {chosen.records / result.record.name}")
     return 0
-
-
-def _questions(path: Path, field: str | None) -> list[Question]:
-    from ...macgyver.problem_texts import check_field, read_texts
-    from ...macgyver.readers import PROBLEMS, find_file, read_problems
-    from ...macgyver.solving import Question
-
-    if path.is_dir():
-        if field is not None:
-            raise UserError("--field is for a file of problems: leave it out for the MacGyver files")
-        return [Question(str(one.id), one.text) for one in read_problems(find_file(path, PROBLEMS))]
-    check_field((path,), field)
-    found = []
-    for problem in read_texts(path, field):
-        names = {name.strip().casefold(): value for name, value in (problem.row or {}).items()}
-        given = names.get("id")
-        found.append(Question(str(problem.place if given is None else given), problem.text))
-    return found

@@ -467,3 +467,39 @@ def test_packaged_templates_are_sound_and_lines_are_read_once(tmp_path):
     assert lines_of("none", path, "--x", "a line") == ("a b", "c")
     with pytest.raises(UserError, match="--x nowhere cannot be read"):
         lines_of("none", Path("nowhere"), "--x", "a line")
+
+
+@pytest.mark.usefixtures("problems")
+def test_a_record_is_listed_compared_and_repeated(capsys, tmp_path):
+    with serve(lambda body, headers: said("Verdict: unsolvable")) as server:
+        assert main(words(server, "--answers", "2", "--records", "runs")) == 0
+        asked = len(server.bodies)
+        (folder,) = (tmp_path / "runs").iterdir()
+        assert capsys.readouterr().out.splitlines()[-1] == f"record: {folder.relative_to(tmp_path)}"
+        assert (folder / "answers.jsonl").read_text() == (tmp_path / "answers.jsonl").read_text()
+        assert main(["run", "--from", str(folder)]) == 0
+        n = len(lines())
+        assert capsys.readouterr().out.splitlines() == [
+            f"answers: {n} of {n} answers the same, {n} read as before",
+            "The answers came out equal.",
+        ]
+        assert len(server.bodies) == asked
+        assert main(words(server, "--strategy", "divergent", "--records", "runs", "--force")) == 0
+        capsys.readouterr()
+        assert main(["runs", "--json"]) == 0
+        listed = json.loads(capsys.readouterr().out)
+        assert {(each["kind"], each["title"], each["metrics"]["unsolvable"]["mean"]) for each in listed} == {
+            ("macgyver", "m, vanilla", 100.0),
+            ("macgyver", "m, divergent", 100.0),
+        }
+        assert main(["runs", "strategy=divergent", "--csv"]) == 0
+        assert capsys.readouterr().out.count("\n") == 2
+        assert main(["runs"]) == 0
+        assert "2 records of MacGyver's problems" in capsys.readouterr().out
+        assert main(["runs", "--compare", *sorted(each["name"] for each in listed)]) == 0
+        assert "strategy: " in capsys.readouterr().out
+        Path("problems.txt").write_text("Another problem.\n")
+        assert main(["run", "--from", str(folder)]) == 2
+        assert "are not those of the record" in capsys.readouterr().err
+        assert main(words(server, "--records", "answers.jsonl/runs", "--force")) == 2
+        assert "answers.jsonl is a file" in capsys.readouterr().err

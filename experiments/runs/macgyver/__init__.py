@@ -1,0 +1,1 @@
+"""Runs of ``fourfold macgyver solve``: their record, and their repetition."""
