@@ -178,8 +178,13 @@ KINDS: dict[type, dict[str, type]] = {
 }
 
 
+_REGISTERED: dict[str, type[RootConfig]] = {}  # by file, of which several schemas may have the same
+
+
 def register(root: type[RootConfig]) -> None:
     """Put a schema and those of its groups where the YAML files' defaults lists look for them."""
+    if _REGISTERED.get(root.file) is root:
+        return
     from hydra.core.config_store import ConfigStore
 
     store = ConfigStore.instance()
@@ -187,3 +192,4 @@ def register(root: type[RootConfig]) -> None:
     for group, declared in get_type_hints(root).items():
         for name, kind in KINDS.get(declared, {}).items():
             store.store(group=f"schema/{group}", name=name, node=kind)
+    _REGISTERED[root.file] = root

@@ -2,6 +2,8 @@
 
 import os
 import signal
+import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -10,9 +12,25 @@ from fourfold.cache_folder import cache_folder
 # Compiled code is shared by all tests and the processes that they start, as by all processes of a user.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(cache_folder() / "compiled"))
 
+# So are compiled modules: otherwise each worker and each process that a test starts compiles its own.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+if find_spec("hydra"):
+    from quick_hydra import remember_files
+
+    remember_files()
+
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # As in a script's background job, whose children would ignore Ctrl-C too.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config):
+    """Give each of several test processes one thread for linear algebra: more would wait for cores."""
+    if config.getoption("numprocesses", None):
+        for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+            os.environ.setdefault(name, "1")
 
 
 def pytest_collection_modifyitems(items):

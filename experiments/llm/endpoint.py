@@ -6,6 +6,7 @@ import threading
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from multiprocessing import TimeoutError
 from multiprocessing.pool import ThreadPool
 from typing import TypeVar
 
@@ -26,6 +27,8 @@ Result = TypeVar("Result")
 OPENAI_URL = "https://api.openai.com/v1"
 _LISTS = 2  # times that a list of models is asked for where it does not come
 _LIST = 5.0  # seconds that a list of models may take, which no run depends on
+# Seconds between two looks for a Ctrl-C: one that comes right before a wait begins does not end that wait.
+_LOOK = 0.2
 
 
 @dataclass
@@ -180,7 +183,12 @@ def in_threads(
     results: dict[int, Result] = {}
     with ThreadPool(n_threads) as pool:
         try:
-            for place, result in pool.imap_unordered(do, range(len(jobs))):
+            coming = pool.imap_unordered(do, range(len(jobs)))
+            while len(results) < len(jobs):
+                try:
+                    place, result = coming.next(timeout=_LOOK)
+                except TimeoutError:
+                    continue
                 results[place] = result
                 if keep is not None:
                     keep(place, result)
