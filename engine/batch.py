@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..kernels.batch import Best, Starts, empty_best
 from ..kernels.limits import FAILED, MAX_SHARED_POINTS
 from ..memory import free_bytes
+from .array_types import Bound
 from .bounds import check_bounds, check_n_clusters
 from .device import resolve_device, resolve_n_threads
 from .equals import merge_equals
@@ -204,8 +205,8 @@ def _solve_on_cpu(
 def cluster_batch(
     points: ArrayLike | None = None,
     n_clusters: int | None = None,
-    size_min: Any = None,
-    size_max: Any = None,
+    size_min: Bound = None,
+    size_max: Bound = None,
     seeds: int | Sequence[int] = 1,
     n_init: int = 10,
     orders: ArrayLike | None = None,

@@ -1,12 +1,14 @@
 """The assignment of few points against SciPy on expanded seats."""
 
+import itertools
+
 import naive_kmeans
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fourfold.kernels.assignment import assign_small
+from fourfold.kernels.assignment import assign_small, has_equals
 
 
 def solve(costs, size_min, size_max, prices=None):
@@ -44,7 +46,7 @@ def problems(draw):
     return costs, size_min, size_max, prices
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(problems())
 def test_cost_equals_scipys_and_sizes_are_honoured(problem):
     costs, size_min, size_max, prices = problem
@@ -72,3 +74,28 @@ def test_squared_costs_not_distances():
 def test_costs_that_are_not_finite_end_without_a_solution(bad):
     _, _, found = solve(np.full((4, 2), bad), [2, 2], [2, 2])
     assert not found
+
+
+def test_equals_are_met_where_other_labels_cost_as_little():
+    rng = np.random.default_rng(0)
+    outcomes = []
+    for _ in range(150):
+        k, n = rng.integers(1, 4), rng.integers(2, 6)
+        costs = rng.integers(0, 4, (k, n)).astype(float)
+        sizes = np.bincount(rng.integers(k, size=n), minlength=k)
+        low, high = np.maximum(sizes - rng.integers(0, 2, k), 0), sizes + rng.integers(0, 2, k)
+        labels, spare, prices = np.empty(n, np.int64), np.empty(k, np.int64), np.zeros(k + 1)
+        scratch = np.empty((3, k + 1), np.int64)
+        assert assign_small(
+            costs, low, high, prices, np.empty(k + 1), *scratch, spare, np.empty(k, np.int64), labels
+        )
+        met = has_equals(costs, low, high, prices, spare, labels, 1e-9, *scratch[:2], np.empty(n))
+        feasible = [
+            sum(costs[j, i] for i, j in enumerate(each))
+            for each in itertools.product(range(k), repeat=n)
+            if (low <= (held := np.bincount(each, minlength=k))).all() and (held <= high).all()
+        ]
+        assert costs[labels, np.arange(n)].sum() == min(feasible)
+        assert met == (feasible.count(min(feasible)) > 1)
+        outcomes.append(met)
+    assert 20 < sum(outcomes) < 130

@@ -10,6 +10,7 @@ import pytest
 
 from fourfold.engine.partition import count_partitions
 from fourfold.engine.partition_solver import listed_ways
+from fourfold.kernels.partition import group_costs, pair_distances, relax
 from fourfold.kernels.partition_plan import (
     FIRST_MOVE,
     FIRST_VALUE,
@@ -18,6 +19,7 @@ from fourfold.kernels.partition_plan import (
     count_values,
     plan,
 )
+from fourfold.kernels.partition_search import list_members, lower_shares, reduce_costs
 from fourfold.kernels.subsets import advance, binomials, rank, take_groups, unrank
 
 SHAPES = [(2, 2), (2, 2, 2), (3, 3, 3), (2, 3, 4), (4, 3, 2), (1, 2, 1), (1, 2, 3, 2), (5, 1, 1), (4, 4, 4)]
@@ -103,3 +105,40 @@ def test_the_plan_builds_every_partition_once(sizes: tuple[int, ...]) -> None:
 def test_work_of_known_shapes() -> None:
     assert plan((4, 4, 4, 4)).n_moves == 180_180
     assert plan((5, 5, 5, 5, 5)).n_values == 1_200_717
+
+
+def test_costs_of_groups_and_what_prices_leave_of_them() -> None:
+    rng = np.random.default_rng(0)
+    points, size = rng.normal(size=(7, 2)), 3
+    groups = list(itertools.combinations(range(7), size))
+    distances = np.full((7, 7), 9.0)
+    for begin in (0, 1):
+        pair_distances(points @ points.T, begin, 2, distances)
+    square = ((points[:, None] - points) ** 2).sum(axis=2)
+    np.testing.assert_allclose(np.tril(distances, -1), np.tril(square, -1), atol=1e-12)
+    values = np.zeros(len(groups) + 2)
+    members, sums = np.empty(7, np.int64), np.empty(7)
+    for begin, end in ((0, 11), (11, len(groups)), (5, 5)):
+        group_costs(distances, size, 2, begin, end, binomials(7), members, sums, values)
+    costs = values[2:]
+    expected = [sum(square[i, j] for i, j in itertools.combinations(g, 2)) / size for g in groups]
+    np.testing.assert_allclose(costs, expected, rtol=1e-12)
+    shares = np.full(7, np.inf)
+    lower_shares(costs, size, members, shares)
+    least = [min(c for c, g in zip(costs, groups, strict=True) if i in g) / size for i in range(7)]
+    np.testing.assert_allclose(shares, least, rtol=1e-12)
+    prices, reduced = rng.normal(size=7), np.empty(len(groups))
+    reduce_costs(costs, size, prices, 0.5, members, sums, reduced)
+    np.testing.assert_allclose(reduced, costs - 0.5 - prices[np.array(groups)].sum(axis=1), atol=1e-12)
+    picked = np.array([3, 0, 34])
+    listed = np.empty((3, size), np.int64)
+    list_members(picked, size, binomials(7), listed)
+    assert [tuple(row) for row in listed] == [groups[place] for place in picked]
+
+
+def test_a_state_takes_its_cheapest_way() -> None:
+    values = np.array([4.0, 1.0, 2.0, 8.0, -9.0, -9.0])
+    groups, rests = np.array([0, 0, 1, 2, 0, 3], np.uint64), np.array([9, 1, 3, 3, 2, 1], np.uint64)
+    for begin in (0, 1):
+        relax(values, 4, 2, 2, groups[:5], rests[:5], 1, begin, 2)
+    assert values[4:].tolist() == [5.0, 6.0]
