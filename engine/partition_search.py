@@ -17,7 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.partition_best import number_groups
-from ..kernels.partition_search import list_members, lower_shares, reduce_costs, search
+from ..kernels.partition_search import (
+    BestColumns,
+    Candidates,
+    list_members,
+    lower_shares,
+    reduce_costs,
+    search,
+)
 from ..kernels.subsets import binomials
 
 Floats = NDArray[np.float64]
@@ -43,9 +50,9 @@ def best_by_prices(
     """
     n_points, n_groups, sizes = sum(group_size), len(group_size), list(costs)
     labels = np.empty((top, n_points), np.int64)
-    found_costs = np.full(top, np.inf)
+    best_costs = np.full(top, np.inf)
     if not all(np.isfinite(c).any() for c in costs.values()):
-        return labels, found_costs, 0
+        return labels, best_costs, 0
     base, reduced = find_point_prices(costs, group_size, cancelled)
     every_cost = np.concatenate([costs[size] for size in sizes])
     edges = np.cumsum([0, *(len(costs[size]) for size in sizes)])
@@ -72,14 +79,16 @@ def best_by_prices(
             smallest[kinds == k] = points[:, 0]
             masks[kinds == k] = (1 << points).sum(axis=1)
         order = np.lexsort((reduced[kept], smallest))
-        found_columns, found_at = np.empty((top, n_groups), np.int64), np.empty(top, np.int64)
-        columns = masks[order]
-        found = search(
-            columns,
+        candidates = Candidates(
+            masks[order],
             np.searchsorted(smallest[order], np.arange(n_points + 1)),
             kinds[order],
             reduced[kept][order],
             every_cost[kept][order],
+        )
+        best = BestColumns(np.empty((top, n_groups), np.int64), best_costs, np.empty(top, np.int64))
+        n_best = search(
+            candidates,
             n_left,
             base,
             floor,
@@ -88,23 +97,21 @@ def best_by_prices(
             _CHECKS,
             np.empty((4, n_groups + 1), np.int64),
             np.empty(n_groups + 1),
-            found_columns,
-            found_costs,
-            found_at,
+            best,
         )
-        if found < 0:
+        if n_best < 0:
             break
-        if found == top or whole:
+        if n_best == top or whole:
             owners = np.empty((1, top, n_points), np.int64)
-            for place in range(found):
-                for group, column in enumerate(found_columns[found_at[place]]):
-                    owners[0, place, (columns[column] >> np.arange(n_points)) & 1 == 1] = group
+            for place in range(n_best):
+                for group, column in enumerate(best.columns[best.at[place]]):
+                    owners[0, place, (candidates.masks[column] >> np.arange(n_points)) & 1 == 1] = group
                 number_groups(
                     owners, 0, place, np.array(group_size), np.empty(n_points, np.int64),
                     np.empty(n_points, np.int64), labels,
                 )  # fmt: skip
-            found_costs[found:] = np.inf
-            return labels, found_costs, found
+            best_costs[n_best:] = np.inf
+            return labels, best_costs, n_best
     return None
 
 

@@ -6,6 +6,8 @@ prices plus its reduced costs. ``engine.partition_search`` finds the prices and 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .jit import kernel
 from .partition import Floats
 from .subsets import Ints, advance, unrank
@@ -63,13 +65,27 @@ def list_members(
         unrank(ranks[column], 0, binomial.shape[0] - 1, size, binomial, members[column])
 
 
+class Candidates(NamedTuple):
+    """The groups that are searched, by smallest point, then by rising reduced cost."""
+
+    masks: Ints  # (n_columns,) int64, a bit a point
+    first: Ints  # (n_points + 1,) int64, where the groups of each smallest point begin
+    kinds: Ints  # (n_columns,) int64, which of the sizes
+    reduced: Floats  # (n_columns,) float64
+    costs: Floats  # (n_columns,) float64
+
+
+class BestColumns(NamedTuple):
+    """The best partitions of a search."""
+
+    columns: Ints  # (top, n_groups) int64, the groups of each, in no order
+    costs: Floats  # (top,) float64, rising
+    at: Ints  # (top,) int64, the row of ``columns`` of each
+
+
 @kernel
 def search(
-    masks: Ints,  # (n_columns,) int64, by smallest point, then by rising reduced cost  IN
-    first: Ints,  # (n_points + 1,) int64, where the groups of each smallest point begin  IN
-    kinds: Ints,  # (n_columns,) int64, which of the sizes  IN
-    reduced: Floats,  # (n_columns,) float64  IN
-    costs: Floats,  # (n_columns,) float64  IN
+    candidates: Candidates,  # IN
     n_left: Ints,  # (n_sizes,) int64, groups of each size  IN, changed and restored
     base: float,  # the sum of all prices
     floor: float,  # no reduced cost is below it; at most 0
@@ -78,15 +94,15 @@ def search(
     checks: int,  # groups to try at most
     state: Ints,  # (4, n_groups + 1) int64  SCRATCH
     spent: Floats,  # (n_groups + 1,) float64  SCRATCH
-    found_columns: Ints,  # (top, n_groups) int64  OUT, in no order
-    found_costs: Floats,  # (top,) float64  OUT, rising
-    found_at: Ints,  # (top,) int64  OUT, the row of found_columns of each
+    best: BestColumns,  # OUT
 ) -> int:
     """The best partitions within the limit: how many of the top there are, or -1 after too many checks."""
+    masks, first, kinds, reduced, costs = candidates
+    best_columns, best_costs, best_at = best
     n_groups = spent.shape[0] - 1
-    top = found_costs.shape[0]
+    top = best_costs.shape[0]
     covered, points, places, chosen = state[0], state[1], state[2], state[3]
-    n_found = 0
+    n_best = 0
     depth = 0
     covered[0] = 0
     points[0] = 0
@@ -125,17 +141,17 @@ def search(
         cost = costs[column]
         for earlier in range(n_groups - 2, -1, -1):  # as in dynamic programming, to the last digit
             cost = costs[chosen[earlier]] + cost
-        if n_found == top and cost >= found_costs[top - 1]:
+        if n_best == top and cost >= best_costs[top - 1]:
             continue
-        row = n_found if n_found < top else found_at[top - 1]
-        n_found = min(n_found + 1, top)
-        place = n_found - 1
-        while place > 0 and found_costs[place - 1] > cost:
-            found_costs[place], found_at[place] = found_costs[place - 1], found_at[place - 1]
+        row = n_best if n_best < top else best_at[top - 1]
+        n_best = min(n_best + 1, top)
+        place = n_best - 1
+        while place > 0 and best_costs[place - 1] > cost:
+            best_costs[place], best_at[place] = best_costs[place - 1], best_at[place - 1]
             place -= 1
-        found_costs[place], found_at[place] = cost, row
+        best_costs[place], best_at[place] = cost, row
         for i in range(n_groups):
-            found_columns[row, i] = chosen[i]
-        if n_found == top:
-            limit = min(limit, found_costs[top - 1] - base + rounding)
-    return n_found
+            best_columns[row, i] = chosen[i]
+        if n_best == top:
+            limit = min(limit, best_costs[top - 1] - base + rounding)
+    return n_best
