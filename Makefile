@@ -1,5 +1,6 @@
 # make demo   set everything up and run the main job on the bundled walls
-# make test   set everything up and run the tests
+# make test   set everything up and run all tests, on all cores
+# make quick  run the tests that are not marked slow, in about a minute
 # make check  ruff and mypy
 # make test-sim  the CUDA kernels' tests in numba's simulator
 # make test-flair  the encoders beside flair's, in an environment of its own (.venv-flair)
@@ -9,9 +10,11 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 VENV_FLAIR ?= .venv-flair
+# A file's tests share what is made once for them; tests/conftest.py says which files come first.
+ON_ALL_CORES := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := demo
-.PHONY: demo test test-sim test-flair check bench soak clean
+.PHONY: demo test quick test-sim test-flair check bench soak clean
 
 $(BIN)/python $(VENV_FLAIR)/bin/python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; (3, 11) <= v < (3, 14) or sys.exit("fourfold needs Python 3.11 to 3.13, and $(PYTHON) is %d.%d: name another with make PYTHON=python3.12" % v)'
@@ -33,7 +36,10 @@ demo: $(VENV)/.demo
 	$(BIN)/fourfold run
 
 test: $(VENV)/.dev
-	$(BIN)/pytest --numprocesses auto --dist loadfile
+	$(BIN)/pytest $(ON_ALL_CORES)
+
+quick: $(VENV)/.dev
+	$(BIN)/pytest $(ON_ALL_CORES) -m 'not slow'
 
 test-sim: $(VENV)/.dev
 	NUMBA_ENABLE_CUDASIM=1 $(BIN)/pytest tests/kernels -k simulator

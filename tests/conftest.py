@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections import Counter
 from importlib.util import find_spec
 
 import pytest
@@ -33,8 +34,12 @@ def pytest_configure(config):
             os.environ.setdefault(name, "1")
 
 
-def pytest_collection_modifyitems(items):
-    """Skip what needs a CUDA device where there is none."""
+def pytest_collection_modifyitems(config, items):
+    """Skip what needs a CUDA device where there is none; among workers, files of slow tests come first."""
+    if config.getoption("numprocesses", None) or "PYTEST_XDIST_WORKER" in os.environ:
+        # Otherwise one worker would end with a long file while the others have nothing left.
+        n_slow = Counter(item.path for item in items if item.get_closest_marker("slow"))
+        items.sort(key=lambda item: -n_slow[item.path])
     if not any(item.get_closest_marker("gpu") for item in items):
         return
     from fourfold.engine.device import resolve_device

@@ -13,6 +13,7 @@ RANDOM = "a8f5f167f44f4964e6c998dee827110c"
 PLAIN = "hunter2-hunter2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

@@ -209,6 +209,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.slow
 def test_processes_and_threads_write_side_by_side_and_a_killed_one_leaves_all_whole(tmp_path):
     path = tmp_path / "words.sqlite"
     processes = [

@@ -48,12 +48,14 @@ def test_the_exact_solver_makes_one_run():
     assert compose_run(["solver=exact", "seeds=1", "solver.device=cuda"]).solver.device == "cuda"
 
 
+@pytest.mark.slow
 def test_the_baselines_have_the_settings_of_the_paper_and_of_faiss():
     assert compose_run(["solver=peer", "device=cuda"]).solver == PeerConfig("peer", "cpu", 10, 300, 1e-4, 42)
     assert compose_run(["solver=faiss"]).solver == FaissConfig("faiss", "auto", 10, 25, 42)
     assert compose_run(["solver=faiss", "device=cpu"]).solver.device == "cpu"
 
 
+@pytest.mark.slow
 def test_embeddings_are_static_unless_asked_otherwise():
     assert compose_run([]).embedding == EmbeddingConfig("static")
     found = compose_run(["embedding=contextual"]).embedding
@@ -64,6 +66,7 @@ def test_embeddings_are_static_unless_asked_otherwise():
         assert found == ContextualConfig("contextual", "mean", layers, True)
 
 
+@pytest.mark.slow
 def test_features_are_the_papers_where_they_are_asked_for():
     assert compose_run([]).features == FeaturesConfig("none")
     assert compose_run(["features=similarity"]).features == SimilarityConfig("similarity")
@@ -121,6 +124,7 @@ def test_another_model_is_not_called_by_the_choices_title():
     assert compose_run(["model.name=my/model", "model.title=Mine"]).model.title == "Mine"
 
 
+@pytest.mark.slow
 def test_another_model_is_used_as_its_own_files_say_unless_a_choice_or_a_setting_says_how():
     def of(*words: str) -> tuple[str, str | None, bool | None]:
         model = compose_run(words).model
@@ -144,6 +148,7 @@ def test_one_device_is_for_both_unless_one_is_named():
     assert (one.model.device, one.solver.device) == ("cuda", "cpu")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("overrides", "said"),
     [
@@ -268,6 +273,7 @@ def row_of(name):
     return compose_run([f"model={name}", *NEEDED.get(name, [])]).model.paper_row
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_choice_composes(group):
     assert default_choice(group) in choices(group)
@@ -279,6 +285,7 @@ def test_every_choice_composes(group):
         assert getattr(config, group).name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", choices("experiment"))
 def test_every_experiment_composes(name):
     dataset = {"table3": "ocw", "table6": "ocw", "table7": "ocw_randomized", "table8": "ocw_wordnet"}.get(
@@ -300,6 +307,7 @@ def test_every_experiment_composes(name):
         compose_run(words)
 
 
+@pytest.mark.slow
 def test_experiments_are_what_they_are_called():
     assert compose_run(["experiment=seeds_1000"]).seeds == 1000
     assert compose_run(["experiment=seeds_1000", "seeds=5"]).seeds == 5

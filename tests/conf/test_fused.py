@@ -44,6 +44,7 @@ def test_one_word_chooses_a_model(tmp_path):
         assert model_words(name) == [f"model.name={name}"]
 
 
+@pytest.mark.slow
 def test_several_words_choose_a_fused_one():
     assert fused_words(["minilm"]) == ["model=minilm"]
     odd = "./it's, [a] folder\\"

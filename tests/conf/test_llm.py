@@ -19,6 +19,7 @@ def composed(*words):
     return compose_language_run(["model.name=m", *words], swept=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", choices(GROUP))
 def test_an_experiment_has_the_settings_of_the_papers_table_or_figure(name):
     sweep = read_sweep([f"experiment={name}", *PATHS, "model.name=m"], LanguageRunConfig)

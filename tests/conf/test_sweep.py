@@ -74,6 +74,7 @@ def test_a_mistake_is_one_line(words, said):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_an_experiment_brings_its_models_unless_some_are_named():
     sweep = read_sweep(["experiment=table6", "paths.ocw=x"])
     assert sweep.whichever

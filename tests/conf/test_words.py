@@ -11,6 +11,7 @@ from fourfold.errors import UserError
 DIGITS = "9" * 100_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", [f"seeds={DIGITS}", f"embedding.layers=[{DIGITS}]", f"solver.tol={DIGITS}"])
 @pytest.mark.parametrize("read", [compose_run, read_sweep])
 def test_a_number_of_too_many_digits_is_named_by_its_key(word, read):

@@ -109,6 +109,7 @@ def test_counts_of_tokens_are_kept_too() -> None:
     assert CachedEncoder(HashEncoder()).count_tokens(TEXTS).tolist() == [[0, 0]] * 6
 
 
+@pytest.mark.slow
 @given(batches=st.lists(st.lists(st.text(min_size=1).filter(str.strip), max_size=5), max_size=5))
 @settings(deadline=None, max_examples=30)
 def test_any_texts_in_any_batches(tmp_path_factory: pytest.TempPathFactory, batches: list[list[str]]) -> None:
@@ -119,6 +120,7 @@ def test_any_texts_in_any_batches(tmp_path_factory: pytest.TempPathFactory, batc
             assert_array_equal(CachedEncoder(HashEncoder(), folder).encode(kept), HashEncoder().encode(kept))
 
 
+@pytest.mark.slow
 def test_every_byte_counts() -> None:
     CachedEncoder(HashEncoder()).encode(["jam", "é"])
     whole = file().read_bytes()
@@ -272,6 +274,7 @@ def start() -> subprocess.Popen[str]:
     )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_two_processes_at_once() -> None:
     expected = f"{float(HashEncoder().encode([*TEXTS, *map(str, range(3000))]).sum())}\n"
     assert [process.communicate(timeout=60) for process in [start(), start()]] == [(expected, "")] * 2

@@ -53,6 +53,7 @@ def encoder_of(model: TinyModel, **settings: object) -> ContextualTransformerEnc
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("subtoken", SUBTOKENS)
 @pytest.mark.parametrize("kind", [*KINDS, "gpt2", "t5"])
 def test_vectors_equal_the_oracle(tiny: Tiny, kind: str, subtoken: str) -> None:
@@ -63,6 +64,7 @@ def test_vectors_equal_the_oracle(tiny: Tiny, kind: str, subtoken: str) -> None:
     assert_allclose(vectors, expected, **TOLERANCE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("layers", "numbers"), [("all", [0, 1, 2]), ("last", [2]), ([0], [0]), ([-1, 1], [1, 2]), ((-3,), [0])]
 )
@@ -86,6 +88,7 @@ def test_the_blank_before_the_first_clue_is_a_choice_that_matters_to_byte_pieces
     assert differ == (kind in {"roberta", "mpnet"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("subtoken", SUBTOKENS)
 def test_a_wall_alone_in_a_batch_of_4_and_beside_a_long_one(tiny: Tiny, subtoken: str) -> None:
     wall = WALLS[0]
@@ -99,6 +102,7 @@ def test_a_wall_alone_in_a_batch_of_4_and_beside_a_long_one(tiny: Tiny, subtoken
         assert_allclose(beside_long, alone, **TOLERANCE)
 
 
+@pytest.mark.slow
 @given(
     walls=st.integers(1, 4).flatmap(
         lambda n_points: st.lists(

@@ -102,6 +102,7 @@ def test_the_comparison_reaches_both_limits(tmp_path, clip):
     assert np.abs(found - side_by_side(model.alone[0])).max() > 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [ElmoEncoder, ContextualElmoEncoder])
 def test_what_was_unloaded_loads_again(large, kind):
     encoder = kind(large, lower_case=False)
@@ -122,6 +123,7 @@ def test_a_static_vector_is_the_context_free_layer_in_context(large):
     np.testing.assert_array_equal(static[:, : n_features // 2], static[:, n_features // 2 :])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch_size", [1, 2, 3, 5, 64])
 def test_the_batch_size_has_no_effect(large, batch_size):
     random = np.random.default_rng(0)
@@ -176,6 +178,7 @@ def test_layers_side_by_side(models, layers, chosen):
 TEXTS = st.text(min_size=1, max_size=60).filter(str.strip)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=150)
 @given(texts=st.lists(TEXTS, min_size=1, max_size=6), data=st.data())
 def test_any_unicode_has_a_vector_of_its_own_characters_alone(static, texts, data):
@@ -186,6 +189,7 @@ def test_any_unicode_has_a_vector_of_its_own_characters_alone(static, texts, dat
     np.testing.assert_allclose(static.encode([texts[row]])[0], found[row], **CLOSE)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50)
 @given(
     walls=st.integers(1, 5).flatmap(lambda n: st.lists(st.lists(TEXTS, min_size=n, max_size=n), max_size=4))

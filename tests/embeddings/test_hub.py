@@ -71,6 +71,7 @@ def served(tiny: dict[str, TinyModel], tmp_path: Path) -> Iterator[tuple[Client,
         yield Client(address, tmp_path / "cache"), requests
 
 
+@pytest.mark.slow
 def test_a_model_is_downloaded_once_and_then_needs_no_network(served: tuple[Client, list[str]]) -> None:
     client, requests = served
     source, commit, folder, files = json.loads(client.find("team/good"))
@@ -86,6 +87,7 @@ def test_a_model_is_downloaded_once_and_then_needs_no_network(served: tuple[Clie
     assert json.loads(client.find("team/good", "main"))[2] == folder
 
 
+@pytest.mark.slow
 def test_a_models_own_pooling_comes_with_it(
     served: tuple[Client, list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,6 +106,7 @@ def test_a_models_own_pooling_comes_with_it(
     assert modules <= set(json.loads(client.find("team/sentences"))[3])
 
 
+@pytest.mark.slow
 def test_a_model_in_part_is_completed(served: tuple[Client, list[str]]) -> None:
     client, requests = served
     folder = Path(json.loads(client.find("team/good"))[2])
@@ -121,6 +124,7 @@ def test_a_model_in_part_is_completed(served: tuple[Client, list[str]]) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -150,6 +154,7 @@ def test_offline_is_told_at_once(tmp_path: Path) -> None:
     assert time.perf_counter() - start < 15  # the client's own downloads take 23 s and more to give up
 
 
+@pytest.mark.slow
 def test_the_hub_is_asked_once(served: tuple[Client, list[str]]) -> None:
     client, requests = served
     assert "the hub cannot be reached" in client.find("team/broken")

@@ -48,6 +48,7 @@ def _seeded() -> None:
     torch.manual_seed(5)
 
 
+@pytest.mark.slow
 def test_the_width_is_that_of_the_states(tmp_path: Path) -> None:
     config = transformers.OPTConfig(hidden_size=24, word_embed_proj_dim=10, ffn_dim=32, **DECODER)
     model = transformers.OPTModel(config)
@@ -89,6 +90,7 @@ def gemma3() -> Any:
     return transformers.Gemma3ForConditionalGeneration(config)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("make", "part"),
     [(clip, lambda model: model.text_model), (gemma3, lambda model: model.model.language_model)],

@@ -87,6 +87,7 @@ def dense(folder: Path, n_in: int, n_out: int, bias: bool = True) -> tuple[np.nd
     return weights["linear.weight"].numpy(), weights["linear.bias"].numpy() if bias else np.zeros(n_out)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("legacy", [True, False])
 @pytest.mark.parametrize("modes", [*((mode,) for mode in LEGACY), ("cls", "max", "mean")])
 def test_the_folders_own_pooling(tiny: Tiny, tmp_path: Path, modes: tuple[str, ...], legacy: bool) -> None:
@@ -133,6 +134,7 @@ def test_layers_normalization_and_the_default_prompt(tiny: Tiny, tmp_path: Path)
     assert_allclose(encode(folder, pooling="cls"), plain, **TOLERANCE)
 
 
+@pytest.mark.slow
 def test_a_prompt_that_is_not_pooled(tiny: Tiny, tmp_path: Path) -> None:
     model = tiny["bert"]
     n_prompt = len(model.tokenizer.encode("query: ").ids) - 1  # without the token at the end

@@ -120,6 +120,7 @@ def test_each_token_has_the_clue_that_the_tokenizer_says(kind: str, leading_spac
             assert last.tolist() == [len(found) - 1 - found[::-1].index(p) for p in range(len(last))]
 
 
+@pytest.mark.slow
 @given(
     sentences=st.integers(1, 4).flatmap(
         lambda n_points: st.lists(

@@ -39,6 +39,7 @@ def encoder_of(model: TinyModel, **settings: object) -> TransformerEncoder:
     return TransformerEncoder(str(model.folder), **{"device": "cpu", "lower_case": False, **settings})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pooling", ["mean", "cls"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_vectors_equal_the_oracle(tiny: Tiny, kind: str, pooling: str) -> None:
@@ -65,6 +66,7 @@ def test_a_clue_alone_in_a_batch_of_4_and_beside_a_long_text(tiny: Tiny, kind: s
         assert_allclose(beside_long, alone, **TOLERANCE)
 
 
+@pytest.mark.slow
 @given(
     texts=st.lists(
         st.text("abcXYZ 19.,-'é", min_size=1, max_size=12).filter(str.strip), min_size=1, max_size=9
@@ -80,6 +82,7 @@ def test_a_batch_is_a_loop_of_singles(tiny: Tiny, texts: list[str], batch_size: 
         assert_allclose(vectors, [tiny[kind].oracle(text, "mean") for text in texts], **TOLERANCE)
 
 
+@pytest.mark.slow
 @given(
     texts=st.lists(st.text(min_size=1, max_size=8).filter(str.strip), min_size=1, max_size=6),
     kind=st.sampled_from(KINDS),
@@ -104,6 +107,7 @@ def test_rows_follow_the_texts(tiny: Tiny) -> None:
     assert_allclose(shuffled, encoder.encode(TEXTS)[order], **TOLERANCE)
 
 
+@pytest.mark.slow
 def test_what_was_unloaded_loads_again(tiny: Tiny) -> None:
     encoder = encoder_of(tiny["bert"])
     before, model = encoder.encode(TEXTS), weakref.ref(encoder._load().model)

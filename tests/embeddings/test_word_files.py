@@ -97,6 +97,7 @@ def test_a_converted_file_that_is_cut_short_is_made_again(tmp_path: Path, name: 
     assert len((converted / name).read_bytes()) == len(whole)
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_convert_once(tmp_path: Path) -> None:
     path = tiny_words.write(tmp_path, "headed", tiny_words.vectors())
     expected = f"0 {float(tiny_words.vectors()['jam'][0])}\n"
@@ -105,6 +106,7 @@ def test_two_processes_at_once_convert_once(tmp_path: Path) -> None:
     assert sorted(entry.suffix for entry in (cache_folder() / "words").iterdir()) == ["", ".lock"]
 
 
+@pytest.mark.slow
 def test_a_killed_conversion_leaves_nothing_that_counts(tmp_path: Path) -> None:
     many = {f"w{number}": vector for number, vector in enumerate(np.ones((60_000, 6), dtype=np.float32))}
     path = tiny_words.write(tmp_path, "headless", {**tiny_words.vectors(), **many})

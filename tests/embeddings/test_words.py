@@ -168,6 +168,7 @@ def test_vectors_do_not_depend_on_the_batch_or_its_order(loaded: WordEncoder) ->
     assert loaded.encode([]).shape == (0, N_NUMBERS + 2 * N_PIECE_NUMBERS)
 
 
+@pytest.mark.slow
 @given(texts=st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=6))
 @settings(deadline=None, max_examples=150)
 def test_any_text_has_a_finite_vector_in_its_row_or_is_refused(loaded: WordEncoder, texts: list[str]) -> None:

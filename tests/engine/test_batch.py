@@ -33,6 +33,7 @@ BOUNDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bounds", BOUNDS)
 @pytest.mark.parametrize("assignment_cost", ["squared", "euclidean"])
 def test_labels_and_inertia_equal_the_oracles(bounds, assignment_cost):
@@ -62,6 +63,7 @@ def test_inertia_is_that_of_the_labels():
     np.testing.assert_allclose(got.inertia, expected, rtol=1e-10)
 
 
+@pytest.mark.slow
 def test_a_batch_equals_a_loop_of_singles_on_any_number_of_threads():
     points = np.random.default_rng(1).normal(size=(70, 16, 8)).astype(np.float32)
     whole = cluster_batch(points, 4, 4, 4, seeds=5, n_jobs=2)
@@ -109,6 +111,7 @@ TIED = {
 TIED_BOUNDS = [(3, 3), (1, 6), ([1, 2, 3, 4], [4, 4, 4, 4])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", TIED)
 @pytest.mark.parametrize("assignment_cost", ["squared", "euclidean"])
 def test_points_in_an_order_are_the_points_put_in_this_order(kind, assignment_cost):
@@ -212,6 +215,7 @@ def test_more_starts_never_raise_the_inertia():
     assert (runs[0] > runs[2]).any()
 
 
+@pytest.mark.slow
 def test_inertia_is_near_that_of_k_means_constrained():
     from k_means_constrained import KMeansConstrained
 
@@ -225,6 +229,7 @@ def test_inertia_is_near_that_of_k_means_constrained():
     assert ours.mean() <= np.mean(peer) * 1.01
 
 
+@pytest.mark.slow
 def test_real_walls_are_near_k_means_constrained_too(ocw_points):
     from k_means_constrained import KMeansConstrained
 
@@ -301,6 +306,7 @@ def test_equal_rows_and_as_many_clusters_as_points():
         assert got.inertia[0, 0] == 0.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "convert",
     [

@@ -26,6 +26,7 @@ X24 = CORNERS[PLACES]
 GROUPS = PLACES // 6
 
 
+@pytest.mark.slow
 @parametrize_with_checks([ConstrainedKMeans(n_clusters=3, n_init=2)])
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
@@ -81,6 +82,7 @@ def fits(draw):
     return X, model, rng
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(fits())
 def test_labels_centres_and_inertia_agree(case):
@@ -202,6 +204,7 @@ def test_3_any_scale(scale, dtype):
     assert model.cluster_centers_.dtype == dtype
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dtype", "scale"), [(float, 1e-160), (float, 1e-290), (float, 1e150), ("f4", 1e-30), ("f4", 1e18)]
 )
@@ -384,6 +387,7 @@ def test_9_any_kind_of_data(metric):
     assert same_partition(tensor.labels_, want)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_points", "n_clusters", "n_init"), [(400, 5, 4), (90_000, 40, 1)])
 def test_10_threads_change_nothing(n_points, n_clusters, n_init):
     X = blobs(n_points)

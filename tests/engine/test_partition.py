@@ -60,6 +60,7 @@ def assert_numbered(labels: Any, sizes: tuple[int, ...]) -> None:
         assert smallest == sorted(smallest)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("sizes", SHAPES, ids=str)
 @pytest.mark.parametrize("whole_numbers", [False, True])
@@ -92,6 +93,7 @@ def test_all_partitions_of_a_shape() -> None:
     assert {as_sets(labels) for labels in found.labels[0]} == expected
 
 
+@pytest.mark.slow
 def test_four_fours_against_halves() -> None:
     rng = np.random.default_rng(2)
     group_cost = rng.normal(size=(2, 1820))
@@ -167,6 +169,7 @@ def test_where_the_search_gives_up_the_layers_take_over(monkeypatch: pytest.Monk
     np.testing.assert_array_equal(alone.cost[0], expected.cost[0])
 
 
+@pytest.mark.slow
 def test_six_sixes_find_what_was_planted() -> None:
     rng = np.random.default_rng(13)
     truth = rng.permutation(np.repeat(np.arange(6), 6))
@@ -258,6 +261,7 @@ def test_order_place_and_scale_change_nothing(
     assert [as_sets(labels) for labels in back] == [as_sets(labels) for labels in found.labels[0]]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("way")
 def test_threads_and_batches_change_nothing() -> None:
     points = np.round(np.random.default_rng(9).normal(size=(23, 12, 3)))  # with ties
@@ -310,6 +314,7 @@ def test_equal_points_are_told_apart_by_the_order() -> None:
     assert (np.diff(np.unique(drawn.labels[0, 0], return_index=True)[1]) > 0).all()  # by smallest points
 
 
+@pytest.mark.slow
 def test_groups_of_equal_points_are_right_by_chance() -> None:
     rng = np.random.default_rng(0)
     orders = np.array([rng.permutation(16) for _ in range(1500)])
@@ -321,6 +326,7 @@ def test_groups_of_equal_points_are_right_by_chance() -> None:
         assert abs(np.mean(right) - 16 / 1820) < 3 * max(np.std(right), 0.09) / np.sqrt(1500)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("way")
 @pytest.mark.parametrize("sizes", [(3, 3, 3), (2, 3, 4)])
 def test_points_in_an_order_are_the_points_put_in_this_order(sizes: tuple[int, ...]) -> None:
@@ -439,6 +445,7 @@ def test_numbers_of_partitions_and_groups() -> None:
     assert list_groups(16, 4).shape == (comb(16, 4), 4)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="sends SIGINT")
 def test_ctrl_c_ends_a_large_problem() -> None:
     code = (

@@ -52,6 +52,7 @@ def words(caplog):
     return [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING]
 
 
+@pytest.mark.slow
 def test_each_type_of_argument_is_compiled_once(folder, caplog):
     matrix = np.ones((2, 3))
     frozen = matrix.copy()
@@ -66,6 +67,7 @@ def test_each_type_of_argument_is_compiled_once(folder, caplog):
     assert not words(caplog)
 
 
+@pytest.mark.slow
 def test_nothing_is_written_beside_the_sources(tmp_path):
     package = tmp_path / "fourfold"
     ignored = shutil.ignore_patterns("__pycache__", "experiments", "embeddings", "conf")
@@ -217,6 +219,7 @@ print(uniform_pair(np.uint64(1), 2, 3), d.tolist())
 """
 
 
+@pytest.mark.slow
 def test_12_read_only_package_and_home(tmp_path):
     command = without_root_rights()
     package = tmp_path / "packages" / "fourfold"

@@ -48,12 +48,14 @@ def test_in_the_simulator(case, use_gram, monkeypatch):
     compare_devices(case, use_gram, threads=3, monkeypatch=monkeypatch)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(IN_SIMULATOR, reason="this is the simulator")
 def test_the_simulator_agrees_with_the_cpu():
     """Run the tests above where numba is told to simulate a device."""
     run_in_the_simulator(__file__, 2 * len(CASES))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(IN_SIMULATOR, reason="the simulator does not compile")
 def test_the_kernels_compile_to_ptx(monkeypatch):
     from types import SimpleNamespace

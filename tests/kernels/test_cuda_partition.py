@@ -43,12 +43,14 @@ def test_in_the_simulator(sizes: tuple[int, ...], given: bool, monkeypatch: pyte
     compare_devices(sizes, given)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(IN_SIMULATOR, reason="this is the simulator")
 def test_the_simulator_agrees_with_the_cpu() -> None:
     """Run the tests above where numba is told to simulate a device."""
     run_in_the_simulator(__file__, 2 * len(SHAPES))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(IN_SIMULATOR, reason="the simulator does not compile")
 def test_the_kernel_compiles_to_ptx(monkeypatch: pytest.MonkeyPatch) -> None:
     from types import SimpleNamespace

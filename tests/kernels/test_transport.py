@@ -86,6 +86,7 @@ def test_gather_keeps_what_is_in_reach_and_corrects_labels():
     np.testing.assert_array_equal(values[:n_arcs], expected)
 
 
+@pytest.mark.slow
 def test_pairs_are_grouped_sorted_and_linked():
     rng = np.random.default_rng(4)
     n_rows, k = 200, 9

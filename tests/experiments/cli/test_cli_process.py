@@ -96,6 +96,7 @@ def test_closed_output_is_one_line():
     )
 
 
+@pytest.mark.slow
 def test_an_encoding_without_accents_is_no_error(words):
     done = subprocess.run(
         [sys.executable, str(WITH_LETTERS), *words],
@@ -107,6 +108,7 @@ def test_an_encoding_without_accents_is_no_error(words):
     assert b"12.0?0.0" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_pipe_sees_the_table_and_no_progress_and_a_done_run_needs_no_torch(words):
     code, first, err = finish(start(WITH_LETTERS, *words))
     assert code == 0
@@ -120,6 +122,7 @@ def test_a_pipe_sees_the_table_and_no_progress_and_a_done_run_needs_no_torch(wor
     assert err.endswith("\nFalse\n")
 
 
+@pytest.mark.slow
 def test_two_processes_at_once_make_one_record(words, tmp_path):
     codes, tables, _ = zip(*map(finish, [start(WITH_LETTERS, *words) for _ in range(2)]), strict=True)
     assert codes == (0, 0)
@@ -128,6 +131,7 @@ def test_two_processes_at_once_make_one_record(words, tmp_path):
     assert read_record(folder).n_seeds == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kill", "code"), [(signal.SIGKILL, -9), (signal.SIGINT, 130)])
 def test_a_run_that_is_stopped_leaves_no_record_and_can_be_run_again(words, tmp_path, kill, code):
     begun = tmp_path / "begun"
@@ -146,6 +150,7 @@ def test_a_run_that_is_stopped_leaves_no_record_and_can_be_run_again(words, tmp_
     assert json.loads((folder / "record.json").read_text(encoding="utf-8"))["n_seeds"] == 2
 
 
+@pytest.mark.slow
 def test_the_base_install_exports_and_says_what_a_run_needs(words, tmp_path):
     assert finish(start(WITH_LETTERS, *words))[0] == 0
     (folder,) = (tmp_path / "runs").iterdir()

@@ -50,6 +50,7 @@ def test_the_data_set(record, capsys):
     assert printed(capsys, record, "--top", 0) == text
 
 
+@pytest.mark.slow
 def test_a_record_goes_by_the_beginning_of_its_name_too(record, capsys, monkeypatch):
     monkeypatch.chdir(record.parents[1])
     assert (

@@ -35,6 +35,7 @@ def knows_half(body, headers):
     return said("\n".join(", ".join(group) for group in groups))
 
 
+@pytest.mark.slow
 def test_a_run_prints_its_table_and_a_second_one_asks_nothing(capsys, tmp_path):
     with serve(knows_half) as server:
         words = ["llm", f"model.base_url={server.url}", "model.name=half", "limit=3", "model.title=Half"]
@@ -81,6 +82,7 @@ def test_tokens_are_counted_by_a_tokenizer_that_is_to_hand(capsys, tmp_path):
     assert behind == here
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said_of_it"),
     [
@@ -145,6 +147,7 @@ def test_the_key_is_in_no_output_even_of_debug(capsys, tmp_path):
     assert KEY not in shown.err + shown.out
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_a_run_at_once_and_keeps_what_came(tmp_path):
     def one_then_none(body, headers):
         return knows_half(body, headers) if len(server.bodies) == 1 else Answer(hang=True)

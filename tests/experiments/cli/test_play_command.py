@@ -40,6 +40,7 @@ def test_an_encoder_plays_and_a_second_call_plays_nothing(capsys, walls_file, en
     assert second.out == first.out
 
 
+@pytest.mark.slow
 def test_a_language_model_plays_and_both_stand_in_one_table(capsys, tmp_path, walls_file, encoder):
     assert main(["play", "dataset=ocw", f"dataset.path={walls_file}", "lives=1", "free_groups=0"]) == 0
     with serve(in_order) as server:
@@ -63,6 +64,7 @@ def test_a_language_model_plays_and_both_stand_in_one_table(capsys, tmp_path, wa
     assert "left out: the record" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_whoever_plays_a_folder_of_splits_plays_its_test_walls(capsys, tmp_path, encoder):
     folder = tmp_path / "splits"
     folder.mkdir()
@@ -78,6 +80,7 @@ def test_whoever_plays_a_folder_of_splits_plays_its_test_walls(capsys, tmp_path,
     assert [(entry["split"], entry["n_walls"]) for entry in found] == [("test", 2)] * 2
 
 
+@pytest.mark.slow
 def test_a_dry_run_shows_the_question(capsys):
     assert main(["play", "player=llm", "model.name=x", "limit=2", "guesses=7", "--dry-run"]) == 0
     shown = capsys.readouterr().out
@@ -171,6 +174,7 @@ def test_games_are_played_again_from_their_record(capsys, tmp_path, walls_file, 
     assert "are not those of the record" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_conversation_is_repeated_from_its_stored_replies(capsys, tmp_path):
     with serve(in_order) as server:
         words = ["player=llm", f"model.base_url={server.url}", "model.name=knows", "limit=2"]

@@ -44,6 +44,7 @@ def complaint(capsys, *words):
     return printed.err
 
 
+@pytest.mark.slow
 def test_each_figure_is_written_and_named(done, capsys, tmp_path):
     name = done.name
     for words, expected in (
@@ -60,6 +61,7 @@ def test_each_figure_is_written_and_named(done, capsys, tmp_path):
         assert (tmp_path / "figures" / expected).read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
 def test_the_same_record_gives_the_same_file(done, capsys, tmp_path, ending):
     files = [tmp_path / f"{name}.{ending}" for name in "ab"]
@@ -69,6 +71,7 @@ def test_the_same_record_gives_the_same_file(done, capsys, tmp_path, ending):
     assert done.name.encode() in files[0].read_bytes()
 
 
+@pytest.mark.slow
 def test_two_records_side_by_side(done, capsys, tmp_path):
     other = tmp_path / "other.json"
     document = walls_document(1)
@@ -85,6 +88,7 @@ def test_two_records_side_by_side(done, capsys, tmp_path):
     assert "has other groups than that of" in complaint(capsys, "wall", done, third, "--wall", "wall-0")
 
 
+@pytest.mark.slow
 def test_nothing_is_replaced_unasked(done, capsys, tmp_path):
     words = ("wall", done, "--wall", "wall-1", "--out", "a.png")
     plot(capsys, *words)
@@ -96,6 +100,7 @@ def test_nothing_is_replaced_unasked(done, capsys, tmp_path):
     assert written.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -116,6 +121,7 @@ def test_wrong_words_are_one_line(done, capsys, tmp_path, words, said):
     assert list((tmp_path / "figures").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_walls_that_moved_can_be_named(done, walls_file, capsys, tmp_path):
     moved = walls_file.rename(tmp_path / "moved.json")
     words = ("similarity", done, "--wall", "wall-1")
@@ -131,6 +137,7 @@ def test_a_damaged_record_is_refused(done, capsys):
     assert "is not a record of an encoder" in complaint(capsys, "wall", done.parent, "--wall", "wall-1")
 
 
+@pytest.mark.slow
 def test_a_model_that_changed_since_is_told(done, capsys, monkeypatch):
     monkeypatch.setattr(
         "fourfold.experiments.pipeline.encode.model_identity", lambda model: {"name": "another"}
@@ -140,6 +147,7 @@ def test_a_model_that_changed_since_is_told(done, capsys, monkeypatch):
     assert printed.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_letter_that_no_font_has_is_told_and_the_figure_drawn(tmp_path, encoder, capsys, monkeypatch):
     walls = tmp_path / "walls.json"
     text = json.dumps(walls_document(1)).replace("w0b2", "\\udbff\\udffdb2").replace("All c", "$x_1 and $y")
@@ -152,6 +160,7 @@ def test_a_letter_that_no_font_has_is_told_and_the_figure_drawn(tmp_path, encode
     )
 
 
+@pytest.mark.slow
 def test_a_data_set_is_told_from_those_whose_names_go_on(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, of in (("ocw", "a"), ("ocw_randomized", "b"), ("ocw_wordnet", "c")):
@@ -162,6 +171,7 @@ def test_a_data_set_is_told_from_those_whose_names_go_on(tmp_path, capsys, monke
     assert "the records are of 3 data sets" in complaint(capsys, "models", "runs", "--dataset", "oc")
 
 
+@pytest.mark.slow
 def test_records_of_several_data_sets_are_chosen_from(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for place, changes in enumerate(({}, {"name": "nyt", "fingerprint": "e" * 64})):

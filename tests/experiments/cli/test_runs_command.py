@@ -60,6 +60,7 @@ def test_records_are_listed_newest_first_with_what_tells_them_apart(out, capsys)
         assert told in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -117,6 +118,7 @@ def test_records_of_other_walls_are_compared_in_shares(out, capsys):
     assert re.search(r"Correct groups ↑ % +81.2 +81.2", text)  # 6.5 of 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "said"),
     [

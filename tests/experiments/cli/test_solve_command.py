@@ -51,6 +51,7 @@ def test_clues_as_arguments(encoder, capsys):
     assert encoder.calls == [sorted(CLUES)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [
@@ -123,6 +124,7 @@ def test_the_model_is_a_choice_or_a_name(given, name, encoder, capsys, monkeypat
     assert [(model.name, model.device) for model in asked] == [(name, "cpu")]
 
 
+@pytest.mark.slow
 def test_several_models_are_fused(encoder, capsys, monkeypatch):
     asked = []
     monkeypatch.setattr(encoders, "make_encoder", lambda model: asked.append(model) or encoder)

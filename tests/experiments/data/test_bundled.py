@@ -117,6 +117,7 @@ def test_every_kind_of_group_is_there() -> None:
         assert any(connection.startswith(kind) for connection in connections), kind
 
 
+@pytest.mark.slow
 def test_no_group_is_a_published_one() -> None:
     published = [group for wall in read_walls(ocw_2023_05()).walls for group in wall.groups]
     for wall in WALLS:
@@ -126,6 +127,7 @@ def test_no_group_is_a_published_one() -> None:
                 assert len(shared) <= 2, f"{wall.wall_id} {group.connection}: {sorted(shared)}"
 
 
+@pytest.mark.slow
 def test_no_wall_is_a_published_one() -> None:
     for other in read_walls(ocw_2023_05()).walls:
         for wall in WALLS:

@@ -95,6 +95,7 @@ def test_groups_without_an_id_are_told_apart_by_their_place():
     assert "overall_human_performance" not in randomize(bare, seed)[0]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(st.integers(4, 9), st.integers(0, 2**40), st.lists(st.tuples(*[st.integers(0, 8)] * 2), max_size=4))
 def test_any_walls_as_the_oracle(n_walls, seed, shared):
@@ -137,6 +138,7 @@ def test_walls_that_share_a_clue_everywhere_cannot_be_randomized():
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_the_real_walls_as_the_oracle():
     walls = json.loads(ocw_2023_05().read_text(encoding="utf-8"))["dataset"]
     assert randomize(walls, 42) == naive_randomized(walls, 42, patience=100_000)

@@ -245,6 +245,7 @@ def test_absent_extras_are_no_fault(tmp_path: Path) -> None:
 
 
 # function_scoped_fixture: each example overwrites the one file, so sharing the folder does no harm.
+@pytest.mark.slow
 @settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
@@ -405,6 +406,7 @@ def test_key_twice(tmp_path: Path) -> None:
 # --- the real walls --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_618_walls() -> None:
     found = read_walls(ocw_2023_05())
     assert found.truth.shape == (618, 16)

@@ -36,6 +36,7 @@ def test_truth_by_hand(clues: str, groups: tuple[str, ...], truth: tuple[int, ..
     assert small_wall(clues, *groups).truth == truth
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(walls(few_clues) | walls())
 def test_truth_gives_every_group_its_own_clues(wall: Wall) -> None:
@@ -46,6 +47,7 @@ def test_truth_gives_every_group_its_own_clues(wall: Wall) -> None:
         assert labelled == Counter(group.clues)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(walls(few_clues))
 def test_truth_gives_the_earlier_of_equal_clues_to_the_earlier_group(wall: Wall) -> None:

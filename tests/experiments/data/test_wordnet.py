@@ -149,6 +149,7 @@ def test_a_wall_is_the_same_alone_and_among_others_and_another_with_another_seed
     assert made(words, *walls, seed=7)[0] != together
 
 
+@pytest.mark.slow
 def test_hash_seeds_change_nothing():
     code = (
         "import sys; sys.path[:0] = sys.argv[1:]\n"

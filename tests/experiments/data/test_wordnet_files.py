@@ -124,6 +124,7 @@ def test_nltk_s_data_unpacked_and_not(tmp_path, monkeypatch, opened, packed):
     assert opened().senses("sofa") == [Sense(("sofa",), "a sofa")]
 
 
+@pytest.mark.slow
 def test_the_real_wordnet_holds_the_paper_s_example(real):
     definition = (
         "an aggressive remark directed at a person like a missile and intended to have a telling effect"
@@ -133,6 +134,7 @@ def test_the_real_wordnet_holds_the_paper_s_example(real):
     assert len(sense.names) >= LEAST_NAMES
 
 
+@pytest.mark.slow
 def test_the_real_wordnet_has_kinds_of_every_thing(real):
     for thing in THINGS:
         sense, kinds = real.kinds(thing)

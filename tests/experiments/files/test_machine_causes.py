@@ -38,6 +38,7 @@ def test_the_cause_is_named_however_deep(error, cause):
     assert machine_cause(error).startswith(cause) if cause else machine_cause(error) == ""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="of a shell of Unix")
 @pytest.mark.parametrize(
     ("shell", "said"),

@@ -90,6 +90,7 @@ def verdicts(played):
 RIGHT = [lambda wall, group=group: line(wall, group) for group in range(4)]
 
 
+@pytest.mark.slow
 def test_thoughts_that_run_out_of_tokens_are_no_guess(tmp_path):
     def answer(body, headers):
         thought = "Okay, let me think.\nMaybe these belong together:\n"
@@ -125,6 +126,7 @@ def test_whoever_knows_all_needs_three_guesses(tmp_path):
     assert again.record == played.record
 
 
+@pytest.mark.slow
 def test_a_model_is_told_what_its_guess_was(tmp_path):
     script = following(
         swapped, swapped, lambda _: "I do not know.", RIGHT[0], swapped, RIGHT[1],
@@ -153,6 +155,7 @@ def test_a_model_is_told_what_its_guess_was(tmp_path):
     assert (played.record.wrong, played.record.void) == (2, 4)
 
 
+@pytest.mark.slow
 def test_lives_end_a_game_and_guesses_do(tmp_path):
     wrong = [lambda wall, place=place: swapped(wall, *place) for place in ((0, 1), (0, 2), (0, 3), (1, 0))]
     with serve(following(*wrong, *RIGHT)) as server:
@@ -184,6 +187,7 @@ def test_a_game_that_was_stopped_goes_on_where_it_was(tmp_path):
     assert played.record.solved[2] == 3
 
 
+@pytest.mark.slow
 def test_a_small_model_behind_a_server_and_here_play_the_same_games(tmp_path, served):
     game = GameConfig(limit=2, guesses=3)
     settings = {"model_name": str(served.folder), "model_max_tokens": 8}
@@ -202,6 +206,7 @@ def proposals(message):
     return text, [{frozenset(line.split(", ")) for line in lines} for lines in shown]
 
 
+@pytest.mark.slow
 def test_hints_are_shown_first_and_anew_with_each_verdict(tmp_path):
     found = []
 

@@ -38,6 +38,7 @@ def walls_with_guesses(draw):
     return n_points, size, one_away, scale * numbers.normal(size=len(groups)), guesses
 
 
+@pytest.mark.slow
 @given(walls_with_guesses())
 @settings(deadline=None, max_examples=60)
 def test_the_best_partitions_are_the_best_of_those_that_fit(wall):
@@ -64,6 +65,7 @@ def random_walls(seed, n_walls=4):
     return points @ points.swapaxes(1, 2), truth, order
 
 
+@pytest.mark.slow
 @given(
     st.integers(0, 2**32 - 1),
     st.builds(Rules, st.integers(1, 6), st.integers(0, 3), st.integers(1, 15), st.booleans()),

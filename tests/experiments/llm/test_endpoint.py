@@ -431,6 +431,7 @@ Endpoint("tiny", sys.argv[1]).complete([ChatRequest((Message("user", str(n)),)) 
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_process_at_once_though_the_server_hangs():
     with scripted([Answer(hang=True)]) as server:
         process = subprocess.Popen([sys.executable, "-c", HANGING, server.url], stderr=subprocess.PIPE)
@@ -444,6 +445,7 @@ def test_ctrl_c_ends_the_process_at_once_though_the_server_hangs():
     assert said_last.rstrip().endswith(b"KeyboardInterrupt")
 
 
+@pytest.mark.slow
 def test_its_connections_are_closed_with_it():
     with scripted([said("yes")]) as server:
         endpoint = Endpoint("m", server.url)

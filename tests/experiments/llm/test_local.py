@@ -47,6 +47,7 @@ def by_hand(folder, text, max_tokens):
     return tokenizer.decode(ids[n_prompt:], skip_special_tokens=True), n_prompt, len(ids) - n_prompt, ended
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch_size", [1, 3, 8])
 def test_answers_are_those_of_each_question_alone(folder, batch_size):
     told = []
@@ -132,6 +133,7 @@ def test_what_it_says_of_itself_names_the_files_by_content(folder, tmp_path):
     assert len(keys) == 2
 
 
+@pytest.mark.slow
 def test_what_cannot_be_loaded_is_one_line(tmp_path, folder):
     with pytest.raises(UserError, match=r"model\.dtype=int4 is not known"):
         local(folder, dtype="int4")
@@ -157,6 +159,7 @@ def test_a_models_template_and_settings_are_among_the_files_that_count():
     ]
 
 
+@pytest.mark.slow
 def test_a_batch_that_the_memory_does_not_hold_is_halved(folder, monkeypatch):
     model = local(folder)
     expected = model.complete(QUESTIONS)

@@ -104,6 +104,7 @@ def test_tokens_are_drawn_from_the_models_probabilities(network, model, temperat
     assert [reply.text for reply in replies] == [by_hand(network, request) for request in requests]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("batch_size", [1, 2, 16])
 def test_what_else_is_in_a_batch_has_no_part_in_a_reply(folder, model, batch_size):
     extra = {"repetition_penalty": 1.5}

@@ -23,6 +23,7 @@ def listed(*entries, status=200):
     return Answer(status, json.dumps({"object": "list", "data": list(entries)}).encode())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("models", "listing"),
     [

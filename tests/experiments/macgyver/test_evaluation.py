@@ -182,6 +182,7 @@ def run(folder: Path, capsys, *words: str):
     return code, capsys.readouterr()
 
 
+@pytest.mark.slow
 def test_bleu_of_the_released_solutions_is_the_papers(capsys):
     pytest.importorskip("sacrebleu")
     pytest.importorskip("openpyxl", reason="the extra macgyver is not installed")
@@ -241,6 +242,7 @@ def test_what_is_wrong_is_one_line(tmp_path, monkeypatch, capsys, words, told):
     assert printed.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_release_follows_labels_weakly_as_in_the_paper():
     pytest.importorskip("sacrebleu")
     pytest.importorskip("openpyxl")

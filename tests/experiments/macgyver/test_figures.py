@@ -71,6 +71,7 @@ def test_both_must_be_there(found, draw):
         getattr(figures, draw)({"human": found["human"]})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", ["5", "6", "7", "10"])
 @pytest.mark.parametrize("ending", [".png", ".svg", ".pdf"])
 def test_the_command_writes_the_same_file_every_time(tmp_path, number, ending, capsys):
@@ -84,6 +85,7 @@ def test_the_command_writes_the_same_file_every_time(tmp_path, number, ending, c
     assert (out.read_bytes() == first) == (ending != ".png")
 
 
+@pytest.mark.slow
 def test_the_label_of_the_axis_is_within_the_figure(found):
     for width in (241.0, 396.0):
         figure = figures.draw_benchmark(found, width)

@@ -123,6 +123,7 @@ TEXT = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(
     entries=st.lists(TEXT.map(lambda words: "You " + " ".join(words)), min_size=2, max_size=16),
@@ -315,6 +316,7 @@ def test_the_last_entry_of_a_reply_that_was_cut_off_does_not_count():
     assert lines("1_problems.jsonl")[0]["tries"] == 2
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_goes_on_and_asks_nothing_twice():
     sent, lock, slow = [], threading.Lock(), threading.Event()
 

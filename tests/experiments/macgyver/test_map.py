@@ -139,6 +139,7 @@ def test_the_command_prints_problems_or_tools(folder, capsys):
     assert all(len(cluster["name"]) <= 2 for cluster in content["clusters"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["tsne", "pca"])
 def test_the_map_is_drawn(folder, tmp_path, capsys, method):
     pytest.importorskip("matplotlib", reason="the extra plot is not installed")

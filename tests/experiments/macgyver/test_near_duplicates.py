@@ -25,6 +25,7 @@ def check_equal(found, expected):
     np.testing.assert_allclose(found.score, score, atol=1e-12, rtol=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_existing", [0, 1500])
 def test_5000_vectors_are_those_of_brute_force_at_any_batch_size(n_existing):
     vectors = vectors_with_near_duplicates(5000, 48)
@@ -46,6 +47,7 @@ def hashed(texts, n_features=384):
     return rows
 
 
+@pytest.mark.slow
 def test_the_released_problems_are_those_of_brute_force():
     pytest.importorskip("openpyxl", reason="the extra macgyver is not installed")
     problems = read_problems(find_file(released_folder(), PROBLEMS))
@@ -66,6 +68,7 @@ def one_thread():
     torch.set_num_threads(threads)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_thread")
 def test_released_problems_as_minilm_sees_them_are_those_of_brute_force():
     """By their first eight words, in six seconds; by all, in minutes, with FOURFOLD_TEST_LARGE=1."""
@@ -173,6 +176,7 @@ def faiss():
     return pytest.importorskip("faiss", reason="the extra faiss is not installed")
 
 
+@pytest.mark.slow
 def test_faiss_finds_nearly_all_and_nothing_else(faiss):
     vectors = vectors_with_near_duplicates(4000, 48)
     existing, new = vectors[:1000], vectors[1000:]

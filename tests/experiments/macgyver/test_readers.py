@@ -177,6 +177,7 @@ def test_a_parser_that_is_not_installed_is_named(tmp_path, monkeypatch):
         read_problems(path)
 
 
+@pytest.mark.slow
 def test_the_released_files_are_read_whole():
     pytest.importorskip("openpyxl", reason="the extra macgyver is not installed")
     folder = released_folder()

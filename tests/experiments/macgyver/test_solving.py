@@ -72,6 +72,7 @@ def test_what_is_no_plan_and_no_verdict_is_unread(reply):
         assert read_solvability(f"{reply}\n{more}", PROBLEM, asked.content).value == expected
 
 
+@pytest.mark.slow
 def test_released_answers_are_read_as_their_labels_say():
     """A solution that is labelled A, B, D or E says solvable; C says unsolvable."""
     pytest.importorskip("openpyxl")
@@ -111,6 +112,7 @@ def problems(tmp_path):
     (tmp_path / "problems.txt").write_text("Open the tin.\nBoil the sea.\nReach the café.\n", "utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("problems")
 def test_several_answers_by_several_instructions(capsys):
     def answer(body, headers):
@@ -313,6 +315,7 @@ def test_divergent_asks_for_what_tools_afford_and_files_replace_the_prompts(tmp_
         assert server.bodies[1]["messages"] == [{"role": "user", "content": "Open the tin. / Be brief."}]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("problems")
 def test_a_run_that_is_killed_goes_on_and_asks_nothing_twice():
     sent, lock, slow = [], threading.Lock(), threading.Event()

@@ -37,6 +37,7 @@ def test_counts_and_differences_of_a_small_release(tmp_path):
     assert gpt4["unsolvable: wrong solution"].difference is None
 
 
+@pytest.mark.slow
 def test_the_release_differs_from_the_paper_where_it_is_said_to():
     pytest.importorskip("openpyxl", reason="the extra macgyver is not installed")
     found = statistics(read_release(released_folder()))

@@ -21,6 +21,7 @@ def rows(found):
     return {row.name: row for row in found}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reading", ["random", "pooled"])
 @pytest.mark.parametrize("name", MODELS)
 def test_every_single_effort_cell_of_the_models_is_within_2_5_points(reading, name):

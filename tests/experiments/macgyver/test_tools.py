@@ -93,6 +93,7 @@ def test_names_are_without_measure_size_and_state(item, expected):
     assert tool_name(item) == expected
 
 
+@pytest.mark.slow
 def test_a_huge_or_odd_text_is_no_trouble():
     text = "You have " + ", ".join(f"a tool{'x' * (n % 7)}" for n in range(20_000)) + "."
     assert len(tools_of(text)) == 7
@@ -106,6 +107,7 @@ def released():
     return release, count_tools(release.texts())
 
 
+@pytest.mark.slow
 def test_the_parser_against_100_problems_labelled_by_hand():
     """The problems were drawn before the rules were written, which were made on others."""
     labels = read_labels(LABELS)

@@ -68,6 +68,7 @@ def as_texts(
     return texts
 
 
+@pytest.mark.slow
 def test_real_walls_by_label(predictions: tuple[NDArray[np.int64], NDArray[np.int64]]) -> None:
     labels, truth = predictions
     scores = score_labels(labels, truth)
@@ -79,6 +80,7 @@ def test_real_walls_by_label(predictions: tuple[NDArray[np.int64], NDArray[np.in
     assert 309 <= scores.per_seed()["solved_walls"][2] < 450  # both kinds are there
 
 
+@pytest.mark.slow
 def test_real_walls_by_text(
     walls: list[list[list[str]]], predictions: tuple[NDArray[np.int64], NDArray[np.int64]]
 ) -> None:
@@ -140,6 +142,7 @@ def any_partitions(draw: st.DrawFn) -> tuple[NDArray[np.int64], NDArray[np.int64
     return labels, truth
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(equal_partitions())
 def test_equal_groups_as_the_reference(case: tuple[NDArray[np.int64], NDArray[np.int64]]) -> None:
@@ -150,6 +153,7 @@ def test_equal_groups_as_the_reference(case: tuple[NDArray[np.int64], NDArray[np
     )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(any_partitions())
 def test_any_groups_as_the_reference(case: tuple[NDArray[np.int64], NDArray[np.int64]]) -> None:
@@ -183,6 +187,7 @@ def test_many_points_and_groups_of_all_sizes() -> None:
                 np.testing.assert_allclose(scores[name][wall, seed], value, err_msg=name, **TOLERANCE)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(equal_partitions(), st.randoms(use_true_random=False))
 def test_what_may_not_change_the_scores(

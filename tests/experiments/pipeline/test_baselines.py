@@ -113,6 +113,7 @@ def test_faiss_on_equal_vectors_leaves_groups_empty_and_is_no_failure():
     assert ((found.labels >= 0) & (found.labels < 4)).all()
 
 
+@pytest.mark.slow
 def test_the_peer_is_k_means_constrained_on_the_vectors():
     peer = pytest.importorskip("k_means_constrained", reason="the extra peer is not installed")
     vectors = walls(5, n_features=16)
@@ -133,6 +134,7 @@ def test_the_peer_is_k_means_constrained_on_the_vectors():
     assert seen == [(4, 5), (5, 5)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["faiss", "peer"])
 def test_one_matrix_a_wall_and_run(solver):
     pytest.importorskip("faiss", reason="the extra faiss is not installed")
@@ -186,6 +188,7 @@ def test_faiss_on_a_card_finds_the_same_groups():
     assert all(partition(labels) == partition(np.arange(16) % 4) for labels in found.labels[0])
 
 
+@pytest.mark.slow
 def test_runs_with_the_baselines(walls_file, encoder, tmp_path):
     pytest.importorskip("faiss", reason="the extra faiss is not installed")
     pytest.importorskip("k_means_constrained", reason="the extra peer is not installed")

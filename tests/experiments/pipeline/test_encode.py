@@ -30,6 +30,7 @@ def test_a_model_in_context():
     assert (encoder.subtoken, encoder.layers, encoder.leading_space) == ("mean", (0, -1), True)
 
 
+@pytest.mark.slow
 def test_what_has_no_use_in_context():
     for words, said in (
         (["model=e5_base_own"], "model.prefix=query: .* does not apply to embedding=contextual"),
@@ -40,6 +41,7 @@ def test_what_has_no_use_in_context():
             make_encoder(config.model, config.embedding)
 
 
+@pytest.mark.slow
 def test_flairs_embeddings():
     words = ["model=flair", "model.name=WordEmbeddings:glove", "model.options={field:ner,fine_tune:true}"]
     config = compose_run(words)

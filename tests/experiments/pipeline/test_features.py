@@ -45,6 +45,7 @@ def sklearns(name, wall):
         return TSNE(n_components=2, init="pca", perplexity=3, random_state=42).fit_transform(wall)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CHOICES)
 def test_gram_matrices_are_those_of_scikit_learns_features(name):
     points = vectors(3, 16, 5)
@@ -84,6 +85,7 @@ def test_a_zero_vector_is_similar_to_nothing():
     np.testing.assert_allclose(np.diagonal(found[1]), 1.0, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_once", [1, 2, 8])
 def test_a_walls_embedding_is_the_same_alone_and_among_others(at_once, monkeypatch):
     monkeypatch.setattr(features_module, "WALLS_AT_ONCE", at_once)
@@ -132,6 +134,7 @@ def compose(walls_file, tmp_path):
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", [[], ["solver=exact", "seeds=1"]])
 @pytest.mark.parametrize("name", CHOICES)
 def test_a_run_with_features(name, solver, compose, encoder):

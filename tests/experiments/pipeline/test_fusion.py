@@ -99,6 +99,7 @@ def test_a_weight_decides_between_models_that_disagree():
         np.testing.assert_array_equal(both.labels, one.labels)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [[], ["solver=exact", "seeds=1"]])
 def test_a_record_describes_each_part(parts, walls_file, tmp_path, words):
     outcome = fused_run(walls_file, tmp_path, "model.weights=[2,1]", *words)
@@ -113,6 +114,7 @@ def test_a_record_describes_each_part(parts, walls_file, tmp_path, words):
     assert fused_run(walls_file, tmp_path, "model.weights=[1,2]", *words).folder != outcome.folder
 
 
+@pytest.mark.slow
 def test_a_fused_models_identity_is_its_parts(tmp_path):
     def identity(*parts):
         return model_identity(compose_run(["model=fused", f"model.parts=[{','.join(parts)}]"]).model)

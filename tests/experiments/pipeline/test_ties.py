@@ -105,6 +105,7 @@ def check_chance(right):
     assert abs(right.mean() - CHANCE) < 3 * max(right.std(), 0.094) / np.sqrt(right.size), right.mean()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "features"), EQUAL)
 def test_groups_of_equal_clues_are_right_by_chance(kind, features):
     encoder, words = ENCODERS[kind](), (f"features={features}",)
@@ -124,6 +125,7 @@ def test_groups_of_equal_clues_are_right_by_chance(kind, features):
     assert abs(nearest.mean() - 12 / 15) < 0.03
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", ["peer", "faiss"])
 def test_other_peoples_k_means_has_no_trace_either(solver):
     pytest.importorskip("k_means_constrained" if solver == "peer" else "faiss")
@@ -131,6 +133,7 @@ def test_other_peoples_k_means_has_no_trace_either(solver):
     assert right_groups(labels).mean() < CHANCE + 3 * 0.094 / np.sqrt(100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["static", "fused"])
 @pytest.mark.parametrize("features", ["none", "similarity", "pca"])
 @pytest.mark.parametrize("known", [1, 4])
@@ -145,6 +148,7 @@ def test_a_file_in_another_order_has_the_same_exact_groups(kind, features, known
     assert equal_clues(gram).sum() == (240 if known == 1 else 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("features", ["none", "similarity", "pca"])
 @pytest.mark.parametrize("known", [1, 4])
 def test_a_file_in_another_order_has_the_same_scores_on_average(features, known):
@@ -164,6 +168,7 @@ def test_a_file_in_another_order_has_the_same_scores_on_average(features, known)
         assert abs(one.mean - two.mean) < 4 * error + 1e-9, metric
 
 
+@pytest.mark.slow
 def test_an_engine_guesses_equal_clues_by_chance():
     walls = some_walls(500)
     orders = wall_orders(walls)[:, 0]

@@ -70,6 +70,7 @@ UNKNOWN_5 = [*CLUES[:11], "zz1", "zz2", "zz3", "zz4", "zz5 zz6"]
 UNKNOWN_16 = [f"yy{number}" for number in range(16)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("beside", [False, True])
 def test_unknown_clues_are_counted_and_make_groups_of_four(tmp_path, table, byte_pairs, beside):
     """Case 15: five clues of a wall are unknown, and all of another."""
@@ -116,6 +117,7 @@ def test_a_clue_that_is_nothing_is_named_with_its_wall(tmp_path, table, clue):
         go(path, "model=glove", f"model.name={table}", "model.byte_pairs=null", "dataset.strict=true")
 
 
+@pytest.mark.slow
 def test_a_second_run_encodes_nothing(tmp_path, table, monkeypatch):
     path = walls_of(tmp_path, CLUES)
     words = ["model=glove", f"model.name={table}", "model.byte_pairs=null"]

@@ -65,6 +65,7 @@ def test_what_cannot_be_compared_is_one_line():
         comparable([naming(), naming(n_examples=0, dataset="bundled")])
 
 
+@pytest.mark.slow
 def test_the_command_draws_a_file(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     write_language_record(tmp_path / "runs", naming(), [[]], [[]])

@@ -26,6 +26,7 @@ def check(placed, markers, sizes, page):
         assert np.hypot(*(nearest - markers).T).min() >= RADIUS
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=8)
 @given(seed=st.integers(0, 10_000), crowd=st.sampled_from([1.0, 0.4, 0.15]))
 def test_no_label_overlaps_another_or_a_marker_or_leaves_the_page(seed, crowd):
@@ -49,6 +50,7 @@ def test_a_label_with_room_is_right_beside_its_marker_and_has_no_line():
     assert np.isnan(placed.ends).all()
 
 
+@pytest.mark.slow
 def test_a_label_far_from_its_marker_has_a_line_that_ends_at_the_label():
     ring = np.column_stack([np.cos(np.arange(15) * 0.42), np.sin(np.arange(15) * 0.42)]) * 12
     markers = np.vstack([[200.0, 150.0], ring + [200, 150]])

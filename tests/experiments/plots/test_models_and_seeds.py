@@ -102,6 +102,7 @@ def test_counts_of_the_paper_are_scaled_to_other_walls():
     assert published(ours, METRICS["wd_matched"]) is None
 
 
+@pytest.mark.slow
 def test_chance_is_what_random_groups_reach():
     entry = record("Own", [1.0])
     random = np.random.default_rng(0)
@@ -178,6 +179,7 @@ def test_a_model_without_a_title_is_called_by_the_last_part_of_its_path():
     assert titles([made_record(config=config)]) == ["mine"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("metric", METRICS)
 def test_every_metric_can_be_drawn(records, metric):
     for draw in (draw_models, draw_seeds):

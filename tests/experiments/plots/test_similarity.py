@@ -52,6 +52,7 @@ def test_groups_are_parted_by_lines():
     assert sorted(across) == pytest.approx([side / 4, side / 2, 3 * side / 4])
 
 
+@pytest.mark.slow
 def test_numbers_are_in_the_cells_where_they_fit():
     figure = draw_similarity(made_view(), width=504)
     numbers = text_boxes(figure, "number")
@@ -83,6 +84,7 @@ def test_a_figure_too_small_for_the_clues_is_refused():
         draw_similarity(made_view(), width=144)
 
 
+@pytest.mark.slow
 def test_the_size_that_a_refusal_names_is_enough():
     for height in (None, 150):
         with pytest.raises(UserError) as refused:

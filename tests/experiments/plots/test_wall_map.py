@@ -51,6 +51,7 @@ def check_labels(figure):
         assert all(inside(box, whole) for _, box in text_boxes(figure, gid))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "spread"), [(396, 1.0), (396, 0.05), (252, 1.0), (504, 4.0)])
 def test_labels_overlap_neither_each_other_nor_markers_nor_the_frame(width, spread):
     figure = draw_wall_map([made_view(spread=spread)], width=width)
@@ -58,6 +59,7 @@ def test_labels_overlap_neither_each_other_nor_markers_nor_the_frame(width, spre
     check_labels(figure)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["pca", "kernel_pca"])
 def test_other_methods_too(method):
     figure = draw_wall_map([made_view()], method)
@@ -65,6 +67,7 @@ def test_other_methods_too(method):
     assert ("principal" if method == "pca" else "kernel PCA") in text_boxes(figure, "note")[0][0]
 
 
+@pytest.mark.slow
 def test_every_clue_and_every_connection_is_there_as_it_is_written():
     figure = draw_wall_map([made_view()])
     shown = sorted(one_line(text).replace(" ", "") for text, _ in text_boxes(figure, "clue"))
@@ -75,6 +78,7 @@ def test_every_clue_and_every_connection_is_there_as_it_is_written():
     assert not any(overlap(a, b) for i, a in enumerate(boxes) for b in boxes[:i])
 
 
+@pytest.mark.slow
 def test_a_group_has_one_colour_and_one_marker_on_the_map_and_in_the_legend():
     view = made_view()
     figure = draw_wall_map([view])
@@ -90,6 +94,7 @@ def test_a_group_has_one_colour_and_one_marker_on_the_map_and_in_the_legend():
     assert len(set(GROUP_COLOURS[:4])) == len(set(GROUP_MARKERS[:4])) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "labels",
     [None, [0] * 16, [0] + [1] * 2 + [2] * 3 + [3] * 10, [0, 5] * 8, list(range(16))],
@@ -112,6 +117,7 @@ def test_hulls_hold_the_predicted_groups(labels):
         assert contains(corners, places[view.labels == group]).all()
 
 
+@pytest.mark.slow
 def test_the_same_clue_twice_is_shown_twice_with_both_markers_seen():
     wall = made_wall()
     assert wall.clues.count("Pan") == 2
@@ -126,6 +132,7 @@ def test_the_same_clue_twice_is_shown_twice_with_both_markers_seen():
     assert gaps.min() >= MARKER
 
 
+@pytest.mark.slow
 def test_several_maps_stand_side_by_side_under_their_own_titles():
     views = [made_view(title="MiniLM, static"), made_view(seed=3, title="MiniLM, contextual", run=2)]
     figure = draw_wall_map(views, width=504)
@@ -138,6 +145,7 @@ def test_several_maps_stand_side_by_side_under_their_own_titles():
     assert len(text_boxes(figure, "connection")) == 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n_views", "width"), [(1, 180), (2, 241), (2, 396), (2, 504), (3, 504)])
 def test_captions_keep_apart_at_any_width(n_views, width):
     titles = ["MiniLM, static", "all-mpnet-base-v2, contextual, mean of all tokens", "E5"]
@@ -159,12 +167,14 @@ def test_captions_keep_apart_at_any_width(n_views, width):
     assert [note.partition(";")[0] for note in notes] == [f"wall 8cde, run {n}" for n in range(n_views)]
 
 
+@pytest.mark.slow
 def test_equal_vectors_are_drawn():
     view = made_view()
     view.vectors[:] = 1
     check_labels(draw_wall_map([view]))
 
 
+@pytest.mark.slow
 def test_a_figure_too_small_for_its_labels_is_refused():
     with pytest.raises(
         UserError, match=r"do not fit on a figure 2 inches wide and 2 high: raise --width or --h"
@@ -174,12 +184,14 @@ def test_a_figure_too_small_for_its_labels_is_refused():
         draw_wall_map([made_view()] * 2, width=144)
 
 
+@pytest.mark.slow
 def test_a_height_is_kept():
     figure = draw_wall_map([made_view()], height=360)
     assert figure.get_size_inches() * POINTS == pytest.approx([396, 360])
     check_labels(figure)
 
 
+@pytest.mark.slow
 def test_the_users_settings_are_neither_used_nor_changed():
     with mpl.rc_context({"text.usetex": True, "font.size": 30, "figure.autolayout": True}):
         before = dict(mpl.rcParams)

@@ -23,6 +23,7 @@ def bars():
     return ProgressBars(shown=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("clues", [LETTERS, TWICE], ids=["distinct", "one twice"])
 @pytest.mark.parametrize(
     "features",

@@ -63,6 +63,7 @@ def records(tmp_path):
     return [record for _, record in find_language_records([tmp_path / "runs"]).records]
 
 
+@pytest.mark.slow
 def test_every_combination_keeps_a_record_and_is_not_asked_again(words, tmp_path, capsys):
     with serve(answers) as server:
         at = [*words, f"model.base_url={server.url}", "model.name=m"]
@@ -81,6 +82,7 @@ def test_every_combination_keeps_a_record_and_is_not_asked_again(words, tmp_path
         assert record.config["dataset"]["path"] == str(tmp_path / "ocw")
 
 
+@pytest.mark.slow
 def test_a_killed_sweep_goes_on_and_asks_nothing_twice(words, tmp_path):
     """Two tasks with two numbers of examples, killed at the second wall of the second run."""
     hang_at, lock, answered = N_WALLS + 2, threading.Lock(), Counter()
@@ -117,6 +119,7 @@ def test_a_killed_sweep_goes_on_and_asks_nothing_twice(words, tmp_path):
     assert not [path for path in (tmp_path / "runs").iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.slow
 def test_a_model_that_fails_is_asked_once_and_stops_no_other(words, tmp_path, capsys):
     with serve(
         lambda body, _: refused(404, "no such model") if body["model"] == "bad" else answers(body)
@@ -137,6 +140,7 @@ def test_a_model_that_fails_is_asked_once_and_stops_no_other(words, tmp_path, ca
     assert told.endswith("The same command tries these again.\n")
 
 
+@pytest.mark.slow
 def test_what_fails_for_one_run_alone_is_tried_for_the_others(words):
     def answer(body, headers):
         return refused(400, "too long") if "Connection" in str(body["messages"]) else answers(body)
@@ -148,6 +152,7 @@ def test_what_fails_for_one_run_alone_is_tried_for_the_others(words):
     assert all("answered 400: too long" in reason for _, reason in tally.failed)
 
 
+@pytest.mark.slow
 def test_runs_of_one_model_are_one_job_which_makes_it_once(words, monkeypatch):
     made, make = [], prepare.make_model
 
@@ -165,6 +170,7 @@ def test_runs_of_one_model_are_one_job_which_makes_it_once(words, monkeypatch):
     assert Counter(made) == {"a": 2, "b": 2}  # each for the plan, and for the job
 
 
+@pytest.mark.slow
 def test_runs_that_need_an_encoder_compose_it_within_a_job(words):
     with serve(answers) as server:
         tally = go(*words, f"model.base_url={server.url}", "model.name=m", "limit=1", "hints=0,1")
@@ -173,6 +179,7 @@ def test_runs_that_need_an_encoder_compose_it_within_a_job(words):
     assert "Proposal 1" in server.bodies[1]["messages"][-1]["content"]
 
 
+@pytest.mark.slow
 def test_beside_task_1_task_2_is_done_without_what_it_has_no_use_for(words, tmp_path):
     at = [*words, "model.base_url=http://localhost:9/v1", "model.name=m"]
     found = plan(*at, "task=1,2", "seeds=2,3", "vote=pairs", "hints=2")
@@ -189,6 +196,7 @@ def test_beside_task_1_task_2_is_done_without_what_it_has_no_use_for(words, tmp_
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "said_of_it"),
     [
@@ -230,6 +238,7 @@ def test_what_is_wrong_anywhere_is_found_before_anything_is_asked(
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.slow
 def test_a_dry_run_counts_each_request_once_and_asks_nothing(words, capsys, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY")
     prices = ["model.price_in=1000000", "model.price_out=0"]

@@ -51,6 +51,7 @@ def test_the_first_of_two_records_stays(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [first.name]
 
 
+@pytest.mark.slow
 def test_processes_that_write_at_once_leave_one_whole_record(tmp_path):
     context = multiprocessing.get_context("spawn")
     go = context.Event()
@@ -65,6 +66,7 @@ def test_processes_that_write_at_once_leave_one_whole_record(tmp_path):
     assert read_record(tmp_path / made_record().name).platform in {"0", "1", "2"}
 
 
+@pytest.mark.slow
 def test_a_killed_writer_leaves_no_record_and_the_next_one_writes_it(tmp_path):
     context = multiprocessing.get_context("spawn")
     writing = context.Event()

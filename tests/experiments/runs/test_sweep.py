@@ -40,6 +40,7 @@ def records(tmp_path):
     return {listed.folder.name: listed.record for listed in list_records(tmp_path / "runs")}
 
 
+@pytest.mark.slow
 def test_every_run_keeps_a_record_and_is_not_repeated(words, encoder, tmp_path, capsys):
     first = go(*words, "seeds=1,2", "solver.n_init=1,2")
     assert (first.total, len(first.done), first.before, first.failed, first.absent) == (4, 4, 0, [], [])
@@ -84,6 +85,7 @@ def test_a_split_is_for_the_data_sets_that_have_splits(walls_file, encoder, tmp_
         go("dataset=ocw", f"paths.ocw={walls_file}", "dataset.split=test,validation")
 
 
+@pytest.mark.slow
 def test_seeds_are_for_the_solvers_that_depend_on_them(words, encoder, tmp_path, capsys):
     first = go(*words, "solver=kmeans,exact", "seeds=2,3")
     assert (first.total, len(first.done), first.failed) == (3, 3, [])
@@ -119,6 +121,7 @@ def test_what_others_log_goes_on(words, encoder):
     assert handler.stream.getvalue() == "still here\n"
 
 
+@pytest.mark.slow
 def test_runs_of_one_model_share_its_encoder_and_what_it_made(words, encoder, monkeypatch):
     made = []
 
@@ -137,6 +140,7 @@ def test_runs_of_one_model_share_its_encoder_and_what_it_made(words, encoder, mo
     assert len(made) == 2  # for the plan, and for the job
 
 
+@pytest.mark.slow
 def test_each_model_and_embedding_is_a_job(words, encoder):
     sweep = read_sweep([*words, "model.pooling=mean,cls", "embedding=static,contextual", "seeds=1,2"])
     plan = plan_sweep(EncoderRuns(), sweep, ProgressBars(shown=False))
@@ -145,6 +149,7 @@ def test_each_model_and_embedding_is_a_job(words, encoder):
         assert len({(run.config.model.pooling, run.config.embedding.name) for run in job}) == 1
 
 
+@pytest.mark.slow
 def test_the_third_run_fails_and_the_others_are_kept(words, encoder, tmp_path, monkeypatch):
     """Case 18: a failure is listed with its reason, and it alone is tried again."""
 
@@ -175,6 +180,7 @@ def test_the_same_run_into_two_folders_is_done_in_each(words, encoder, tmp_path)
     assert sorted(record.parent for _, record in tally.done) == [here, there]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -204,6 +210,7 @@ def test_what_is_wrong_anywhere_is_found_before_any_work(words, more, said, enco
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.slow
 def test_a_model_that_an_experiment_named_and_that_is_not_here_is_no_failure(words, encoder, monkeypatch):
     def make(model, embedding):
         return encoder if model.title == "MiniLM" else Absent()
@@ -229,6 +236,7 @@ class Absent:
         raise UserError("it is not on this machine")
 
 
+@pytest.mark.slow
 def test_an_interrupted_sweep_keeps_what_is_done(words, encoder, tmp_path, monkeypatch):
     def interrupt_at_2(solver, gram, n_runs, *others):
         if n_runs == 2:
@@ -244,6 +252,7 @@ def test_an_interrupted_sweep_keeps_what_is_done(words, encoder, tmp_path, monke
     assert len(list((tmp_path / "runs").iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_a_job_that_ends_before_its_time_is_tried_once_more(words, encoder, monkeypatch):
     launched = []
 

@@ -40,6 +40,7 @@ def test_no_cell_is_cut(width):
         assert text.count(cell) == 2
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(width=st.integers(8, 140), first=st.text("Gé o-", min_size=1, max_size=40))
 def test_every_digit_is_shown_at_any_width(width, first):

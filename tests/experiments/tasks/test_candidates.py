@@ -147,6 +147,7 @@ def least_cost(costs):
     return of(tuple(range(16)))
 
 
+@pytest.mark.slow
 @given(proposals())
 @settings(deadline=None, max_examples=5)
 def test_the_answer_is_the_cheapest_partition(candidates):
@@ -236,6 +237,7 @@ def right_and_wrong(body, headers):
     return said("\n".join(f"{', '.join(group)} ({p}%)" for group, p in lines))
 
 
+@pytest.mark.slow
 def test_a_run_takes_the_best_of_candidates(tmp_path, capsys):
     with serve(right_and_wrong) as server:
         plain = run(config(tmp_path, server))

@@ -44,6 +44,7 @@ SAID = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", FILE["replies"], ids=[case["form"] for case in FILE["replies"]])
 def test_a_reply_has_its_right_reading(case):
     expected = case["connections"]
@@ -51,6 +52,7 @@ def test_a_reply_has_its_right_reading(case):
     assert read_connections(case["text"], FILE["groups"]) == expected
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=60)
 @given(st.text(max_size=300))
 def test_every_reply_has_four_connections(text):
@@ -133,6 +135,7 @@ def by_hand(folder, said, true, layer, prefix_space):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prefix_space", [True, False])
 @pytest.mark.parametrize("layer", [1, 2])
 def test_bertscore_is_its_definition_with_the_first_word_as_any_other(roberta, layer, prefix_space):

@@ -76,6 +76,7 @@ def test_whoever_knows_all_solves_all(tmp_path):
     assert len(set(clues)) == 12  # each run has its own order
 
 
+@pytest.mark.slow
 def test_whoever_knows_all_names_all_connections(tmp_path):
     with serve(knows_all) as server:
         record = run(config(tmp_path, server, task=2, bertscore="minilm")).record
@@ -93,6 +94,7 @@ def test_a_bertscore_that_cannot_be_had_is_said_before_anything_is_asked(tmp_pat
     assert server.bodies == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", [1, 2])
 def test_a_small_model_behind_a_real_server_and_on_this_machine_answer_alike(tmp_path, served, task):
     settings = {"task": task, "limit": 3, "model_max_tokens": 20, "model_name": str(served.folder)}
@@ -140,6 +142,7 @@ def test_a_run_that_is_done_asks_nothing_and_needs_no_key(tmp_path, monkeypatch)
     assert second.record == first.record
 
 
+@pytest.mark.slow
 def test_another_question_is_another_record_and_replies_are_not_paid_for_twice(tmp_path):
     with serve(knows_all) as server:
         names = {run(config(tmp_path, server)).record.name}
@@ -170,6 +173,7 @@ TROUBLES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trouble", TROUBLES)
 def test_a_run_with_troubles_names_them_keeps_what_came_and_goes_on(tmp_path, trouble):
     broken = {WALLS[1].clues[0], WALLS[4].clues[0]}

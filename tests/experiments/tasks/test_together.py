@@ -57,6 +57,7 @@ def replies(draw):
     return draw(st.lists(st.lists(group, max_size=4), min_size=1, max_size=5))
 
 
+@pytest.mark.slow
 @given(replies())
 @settings(deadline=None, max_examples=40)
 def test_costs_are_the_shares_of_replies_that_disagree(given_replies):
@@ -152,6 +153,7 @@ def run(settings):
     return run_language_model(prepare(settings, Retries(attempts=1)), ProgressBars(shown=False))
 
 
+@pytest.mark.slow
 def test_hints_are_the_engines_best_partitions_in_the_order_that_is_shown(tmp_path):
     setup = set_up(prepare(config(tmp_path, "http://localhost", hints=3, seeds=2)))
     view = view_walls("minilm", setup.walls, "true", ProgressBars(shown=False))
@@ -183,6 +185,7 @@ def test_equal_costs_are_told_apart_by_the_order_that_is_shown():
     assert hints[1].behind == 0.0
 
 
+@pytest.mark.slow
 def test_orders_vote_and_their_replies_cost_nothing_more(tmp_path):
     turns = {}
 
@@ -224,6 +227,7 @@ def right_but_for_the_second(body, headers, seen):
     return said("\n".join(", ".join(group) for group in groups))
 
 
+@pytest.mark.slow
 def test_samples_are_replies_of_their_own_that_are_runs_or_vote(tmp_path, capsys):
     seen = {}
     with serve(lambda *each: right_but_for_the_second(*each, seen)) as server:

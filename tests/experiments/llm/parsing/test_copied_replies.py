@@ -74,6 +74,7 @@ def copies(messages):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hints", [[], HINTS], ids=["plain", "hints"])
 @pytest.mark.parametrize("template", [None, OWN], ids=["packaged", "own"])
 def test_a_copied_prompt_is_no_answer_and_is_counted(hints, template, tmp_path):

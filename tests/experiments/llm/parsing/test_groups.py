@@ -34,6 +34,7 @@ def test_there_are_enough_replies_each_of_its_own_form():
     assert len(set(forms)) == len(forms)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", FILE["replies"], ids=[case["form"] for case in FILE["replies"]])
 def test_a_reply_has_its_right_reading(case):
     assert read_groups(case["text"], clues_of(case["wall"])) == expected(case)
@@ -50,6 +51,7 @@ def solved_walls(draw):
     return [found[start : start + 4] for start in range(0, 16, 4)]
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(solved_walls(), st.sampled_from([", ", "; ", " | ", "、", "\t"]), st.permutations(range(16)))
 def test_any_wall_written_as_asked_is_read_back(groups, separator, order):

@@ -79,6 +79,7 @@ def distinct(form, wall):
     return "by connection" not in form or len({group.connection for group in wall.groups}) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", CONNECTION_FORMS)
 def test_every_true_connection_comes_back(form):
     for wall in walls(CONNECTION_FORMS, form):
@@ -86,6 +87,7 @@ def test_every_true_connection_comes_back(form):
         assert found == true
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", GROUP_FORMS)
 def test_every_true_group_comes_back(form):
     for wall in walls(GROUP_FORMS, form):
@@ -93,6 +95,7 @@ def test_every_true_group_comes_back(form):
         assert found == true
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("forms", "back", "every"), [(CONNECTION_FORMS, read_back, 1), (GROUP_FORMS, grouped_back, 4)]
 )

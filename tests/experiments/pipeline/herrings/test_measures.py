@@ -129,6 +129,7 @@ def test_a_clue_that_is_as_near_to_its_own_as_to_another_is_half_astray():
     assert measured([[0.1], [0.2], [0.3], [0.9]], [0, 0, 1, 1]).astray[0, 1] == 0.5
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(points=walls(), truth=st.permutations([0, 0, 1, 1, 2, 2]))
 def test_as_the_slow_way(points, truth):
@@ -147,6 +148,7 @@ def test_as_the_slow_way(points, truth):
         assert found.strangers[0, clue] == found.astray[0, clue]  # in a group of two
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(points=walls(), truth=st.permutations([0, 0, 0, 1, 1, 2]))
 def test_groups_of_unequal_sizes_as_the_slow_way(points, truth):
@@ -168,6 +170,7 @@ def test_clues_are_placed_as_the_slow_way(truth, runs):
     np.testing.assert_allclose(found, naive_herrings.placed(runs, truth), rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=40)
 @given(
     points=walls(8, 3),
