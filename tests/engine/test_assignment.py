@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from naive_assignment import check_optimal, least_cost
 
 from fourfold import Assignment, assign
-from fourfold.engine.costs import HeldCosts, run_in_threads
+from fourfold.engine.costs import HeldCosts
 from fourfold.engine.prices import find_prices
+from fourfold.engine.threads import run_in_threads
 
 GENEROUS = settings(deadline=None, max_examples=60)
 
