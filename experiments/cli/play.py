@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import UserError
 from ..runs import LANGUAGE_PACKAGES, PACKAGES
-from ..terminal.writing import tell
+from ..terminal.writing import counted, tell
 from .arguments import Parser, path
 from .commands import need
 
@@ -102,7 +102,10 @@ def _dry_run(config: PlayConfig) -> int:
     print(first_question(given, prompt, config.game))
     n_walls, n_guesses = len(given.walls), config.game.guesses
     most = n_walls * n_guesses
-    print(f"[{n_walls:,} walls; 3 to {n_guesses} requests each, at most {most:,}, each with what was said]")
+    print(
+        f"[{counted(n_walls, 'wall')}; 3 to {n_guesses} requests each, at most {most:,}, "
+        f"each with what was said]"
+    )
     return 0
 
 

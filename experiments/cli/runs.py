@@ -114,7 +114,11 @@ def main(words: Sequence[str]) -> int:
         print(json.dumps(shown, ensure_ascii=False, indent=1))
         return 0
     if not any(records for _, records, _ in lists):
-        print(f"none of the {len(every)} records in {folder} fits" if every else f"no records in {folder}")
+        print(
+            f"of {counted(len(every), 'record')} in {folder} none fits"
+            if every
+            else f"no records in {folder}"
+        )
         return 0
     sheets = [
         kind.sheet(records, f"{folder}: {_count(records, total)}{f' {kind.plural}' if kind.plural else ''}")

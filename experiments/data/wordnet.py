@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from ..terminal.writing import counted
 from .derived import MakingError, RawWall
 from .document import one_line
 from .ocw import GROUP_KEYS
@@ -82,7 +83,8 @@ class WallMaker:
         if len(groups) < N_GROUPS:
             raise MakingError(
                 one_line(
-                    f"wall {wall_id}: got {len(groups)} groups, expected {N_GROUPS}: this WordNet has too few"
+                    f"wall {wall_id}: got {counted(len(groups), 'group')}, expected {N_GROUPS}:"
+                    " this WordNet has too few"
                     f" senses of {LEAST_NAMES} names and kinds of {THINGS[0]} and the like; use a whole one"
                 )
             )

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..terminal.writing import counted
 from .chat import Json, Reply
 from .outcomes import UNKNOWN, of_finish
 from .secret import Secret
@@ -104,7 +105,9 @@ def served_text(entry: Mapping[str, Json], name: str) -> list[str]:
     lines = []
     models = {model: count for model, count in entry.get("models", {}).items() if model}
     if len(models) > 1:
-        shown = ", ".join(f"{model} ({count:,} replies)" for model, count in models.items())
+        shown = ", ".join(
+            f"{model} ({counted(count, 'reply', 'replies')})" for model, count in models.items()
+        )
         lines.append(f"these replies are of several models, as the server names them: {shown}")
     elif models and list(models) != [name]:
         lines.append(f"the server names the model {next(iter(models))}")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...errors import UserError
+from ..terminal.writing import counted
 from . import paper
 from .judging import SCORES, aggregated
 from .measures import Correlation, correlation
@@ -119,7 +120,9 @@ def rows(
 ) -> list[Row]:
     """A measure's correlations by subset; pairs without a score are left out, and so are empty subsets."""
     if len(kept) != len(scores):
-        raise ValueError(f"got {len(kept)} pairs and {len(scores)} scores, expected as many")
+        raise ValueError(
+            f"got {counted(len(kept), 'pair')} and {counted(len(scores), 'score')}, expected as many"
+        )
     scored = [(pair, score) for pair, score in zip(kept, scores, strict=True) if score is not None]
     found = []
     for title, belongs in SUBSETS.items():
@@ -153,10 +156,10 @@ def notes(found: Pairs, kind: str) -> list[str]:
     what = "solution that is labelled as right" if kind == "sound" else "solution"
     told = []
     if found.without_reference:
-        told.append(f"{found.without_reference:,} answers are left out, whose problem has no {what}.")
+        told.append(f"Left out: {counted(found.without_reference, 'answer')} whose problem has no {what}.")
     if found.identical:
         told.append(
-            f"{found.identical:,} answers are left out that are a reference of their problem, word for word "
-            "(--identical keeps them)."
+            f"Left out: {counted(found.identical, 'answer')} equal to a reference of the problem, "
+            "word for word (--identical keeps them)."
         )
     return told

@@ -14,6 +14,7 @@ import numpy as np
 from ...errors import UserError
 from ..plots.group_legend import BLACK, BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILION, YELLOW
 from ..plots.sheet import LEAST_SIZE, new_figure
+from ..terminal.writing import counted
 from . import judging as efforts
 from . import paper
 from .judging import CATEGORIES, SCORES, SHARES_ANSWERED, Judged
@@ -94,7 +95,7 @@ def draw_densities(found: Mapping[str, Judged], width: float = 396.0, height: fl
         ) / (_BANDWIDTH * np.sqrt(2 * np.pi))
         axes.plot(
             grid, density, color=colour, linestyle=line, linewidth=1.4,
-            label=f"{paper.TITLES[name]}: {total:,} answers",
+            label=f"{paper.TITLES[name]}: {counted(total, 'answer')}",
         )  # fmt: skip
         axes.fill_between(grid, density, color=colour, alpha=0.12, linewidth=0)
     axes.set_xticks(list(_STEPS), list(_STEPS.values()))

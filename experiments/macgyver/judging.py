@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import UserError
+from ..terminal.writing import counted
 from . import paper
 from .problem import Answer, Category
 
@@ -87,7 +88,9 @@ def cohen_kappa(first: Sequence[Hashable], second: Sequence[Hashable]) -> float 
 
     """
     if len(first) != len(second) or not first:
-        raise ValueError(f"got {len(first)} and {len(second)} labels, expected as many of both, and some")
+        raise ValueError(
+            f"got {len(first)} and {counted(len(second), 'label')}, expected as many of both, and some"
+        )
     numbers = {label: number for number, label in enumerate(dict.fromkeys((*first, *second)))}
     if len(numbers) == 1:
         return None

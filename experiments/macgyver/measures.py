@@ -13,6 +13,7 @@ from scipy import stats
 
 from ...embeddings.extras import require
 from ..metrics.bertscore import BertScore, packaged_stand_in
+from ..terminal.writing import counted
 
 Measure: TypeAlias = Callable[[Sequence[str], Sequence[Sequence[str]]], list[float]]
 """Texts and the references of each in, a score each out."""
@@ -135,8 +136,8 @@ def correlation(
     """
     if not len(scores) == len(labels) == len(groups) or not len(scores):
         raise ValueError(
-            f"got {len(scores)} scores, {len(labels)} labels and {len(groups)} groups, expected as many of "
-            "each, and some"
+            f"got {counted(len(scores), 'score')}, {counted(len(labels), 'label')} and "
+            f"{counted(len(groups), 'group')}, expected as many of each, and some"
         )
     x, y = np.array(scores, np.float64), np.array(labels, np.float64)
     if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:

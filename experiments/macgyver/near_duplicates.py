@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..terminal.progress import Update
+from ..terminal.writing import counted
 from .vector_index import VectorIndex, exact_device, make_index
 
 Floats = NDArray[np.float64]
@@ -105,8 +106,8 @@ def filter_near_duplicates(
     old = np.empty((0, fresh.shape[1]), fresh.dtype) if existing is None else _checked(existing, "existing")
     if old.shape[1] != fresh.shape[1]:
         raise ValueError(
-            f"got new vectors of {fresh.shape[1]} values and existing ones of {old.shape[1]}, expected"
-            " equally many"
+            f"got new vectors of {counted(fresh.shape[1], 'value')} and existing ones of "
+            f"{old.shape[1]}, expected equally many"
         )
     pairs = len(fresh) * (len(old) + len(fresh) / 2)
     use_faiss = search == "faiss" or (search == "auto" and pairs > EXACT_PAIRS)

@@ -17,6 +17,7 @@ from warnings import catch_warnings, simplefilter
 from ...errors import UserError
 from ..data.document import Json, Node, Number, listed, load, one_line, parse
 from ..files.text_file import check_zip, reading
+from ..terminal.writing import counted
 
 ENDINGS = (".xlsx", ".json", ".jsonl", ".parquet", ".csv")
 
@@ -166,7 +167,7 @@ def _csv(path: Path) -> Iterator[Row]:
                         else "fetch the file again if it is cut off there, or write every comma"
                     )
                     raise UserError(
-                        f"{path}, line {reader.line_num}: got {len(line)} values, expected "
+                        f"{path}, line {reader.line_num}: got {counted(len(line), 'value')}, expected "
                         f"{len(header)}; {advice}"
                     )
                 values = [value or None for value in line]

@@ -17,6 +17,7 @@ from ...embeddings.find_model import find_model
 from ...embeddings.pretrained import quiet
 from ...embeddings.torch_device import resolve_device
 from ...errors import UserError
+from ..terminal.writing import counted
 
 PAPER_MODEL = "roberta-large"
 PAPER_LAYER = 17
@@ -75,7 +76,7 @@ class BertScore:
 
         """
         if len(predicted) != len(true):
-            raise ValueError(f"got {len(predicted)} predicted texts and {len(true)} true ones")
+            raise ValueError(f"got {counted(len(predicted), 'predicted text')} and {len(true)} true ones")
         scorer = self._loaded()
         places = [place for place in range(len(true)) if predicted[place].strip() and true[place].strip()]
         empty = 0.0

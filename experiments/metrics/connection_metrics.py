@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...embeddings.extras import require
+from ..terminal.writing import counted
 from .bertscore import PACKAGED_MODEL, BertScore
 
 
@@ -82,8 +83,8 @@ def score_connections(
     sizes = {len(wall) for wall in (*predicted, *true)}
     if len(predicted) != len(true) or len(sizes) != 1 or sizes == {0}:
         raise ValueError(
-            f"got connections of {len(predicted)} walls and true ones of {len(true)}, of {sorted(sizes)} "
-            "groups; expected one for each group of each wall"
+            f"got connections of {counted(len(predicted), 'wall')} and true ones of {len(true)}, of "
+            f"{sorted(sizes)} groups; expected one for each group of each wall"
         )
     shape = (len(true), sizes.pop())
     ours = [_plain(text) for wall in predicted for text in wall]

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ...errors import UserError
+from ..terminal.writing import counted
 from .agreement import dense_ranks, overlap
 from .labels import agreement_values, slice_values
 from .scores import FloatArray, Scores, chosen_metrics
@@ -51,7 +52,7 @@ def score_groups(
     names = chosen_metrics(metrics)
     if len(predicted) != len(true) or not true:
         raise UserError(
-            f"got predictions for {len(predicted)} walls and true groups for {len(true)}; "
+            f"got predictions for {counted(len(predicted), 'wall')} and true groups for {len(true)}; "
             "expected one prediction for each wall, and at least one wall"
         )
     n_groups, size = len(true[0]), len(true[0][0]) if true[0] else 0

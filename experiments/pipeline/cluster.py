@@ -19,6 +19,7 @@ from ...conf.solver_schema import ExactConfig, FaissConfig, KMeansConfig, PeerCo
 from ...errors import UserError
 from ..runs.envelope import MetricEntry
 from ..terminal.progress import Update
+from ..terminal.writing import counted
 from .blocks import each_block
 from .gram import Gram
 from .orders import clue_orders
@@ -59,7 +60,7 @@ def cluster(
     """
     if gram.shape[1] not in (1, n_runs):
         raise ValueError(
-            f"got {gram.shape[1]} Gram matrices a wall for {n_runs} runs: expected 1 or {n_runs}"
+            f"got {gram.shape[1]} Gram matrices a wall for {counted(n_runs, 'run')}: expected 1 or {n_runs}"
         )
     if isinstance(solver, KMeansConfig):
         return _k_means(solver, gram, n_runs)

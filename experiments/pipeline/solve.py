@@ -83,11 +83,13 @@ def group_sizes(
         sizes = tuple(group_size)
         if sum(sizes) != n_clues or min(sizes, default=0) < 1:
             raise UserError(
-                f"got {n_clues} clues and --group-size {','.join(map(str, sizes))}, which sum to "
+                f"got {counted(n_clues, 'clue')} and --group-size {','.join(map(str, sizes))}, which sum to "
                 f"{sum(sizes)}: the sizes must be at least 1 and sum to the clues"
             )
         if n_groups not in (None, len(sizes)):
-            raise UserError(f"got {len(sizes)} group sizes and --groups {n_groups}: give one of the two")
+            raise UserError(
+                f"got {counted(len(sizes), 'group size')} and --groups {n_groups}: give one of the two"
+            )
         return sizes
     if n_clues < 2:
         raise UserError(f"got {counted(n_clues, 'clue')}: expected at least 2")

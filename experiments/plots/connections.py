@@ -11,6 +11,7 @@ from ..metrics.connection_metrics import CONNECTION_METRICS
 from ..runs.language_model.record import LanguageRecord
 from ..runs.language_model.titles import title_of
 from ..tables.paper.encoders import shown_to_people
+from ..terminal.writing import counted
 from .fonts import printable
 from .group_legend import GROUP_COLOURS, GROUP_MARKERS
 from .sheet import LEAST_SIZE, POINTS, new_figure
@@ -39,7 +40,7 @@ def comparable(records: Sequence[LanguageRecord]) -> list[LanguageRecord]:
         raise UserError("no record of 'fourfold llm task=2' is there: name folders that hold some")
     sets = {record.dataset.fingerprint: record.dataset for record in newest.values()}
     if len(sets) > 1:
-        named = " and ".join(f"{each.name} ({each.n_walls:,} walls)" for each in sets.values())
+        named = " and ".join(f"{each.name} ({counted(each.n_walls, 'wall')})" for each in sets.values())
         raise UserError(f"the records are on several sets of walls, {named}: name those of one")
     return [newest[key] for key in sorted(newest)]
 

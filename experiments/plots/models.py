@@ -9,6 +9,7 @@ import numpy as np
 
 from ..metrics.scores import Metric
 from ..runs.encoder.record import Record
+from ..terminal.writing import counted
 from .fonts import printable
 from .group_legend import BLUE, VERMILION
 from .sheet import POINTS, TEXT_SIZE, Ruler, new_figure
@@ -66,7 +67,7 @@ def draw_models(
     beside = 3.0 if paper else 0.0
     reach = [entry.mean + entry.std for entry in entries]
     n_runs = {record.n_seeds for record, _ in named}
-    runs = f"{n_runs.pop():,} runs" if len(n_runs) == 1 else "the runs of each"
+    runs = counted(n_runs.pop(), "run") if len(n_runs) == 1 else "the runs of each"
     axes.errorbar(
         [entry.mean for entry in entries], rows + beside,
         xerr=[entry.std for entry in entries], fmt="o", color=BLUE, markersize=4.5, elinewidth=1.2,

@@ -160,7 +160,9 @@ def check_metrics(metrics: Mapping[str, MetricEntry], n_seeds: int) -> None:
     for name, metric in metrics.items():
         values = metric.per_seed
         if len(values) != n_seeds:
-            raise ValueError(f"metrics.{name} has {len(values)} values for {n_seeds} runs")
+            raise ValueError(
+                f"metrics.{name} has {counted(len(values), 'value')} for {counted(n_seeds, 'run')}"
+            )
         mean = fsum(values) / n_seeds
         spread = (fsum((value - mean) ** 2 for value in values) / n_seeds) ** 0.5
         slack = 1e-9 * max(1.0, *map(abs, values))

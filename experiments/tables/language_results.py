@@ -151,13 +151,14 @@ def estimate_text(found: Left) -> str:
     if found.seconds is not None and found.estimate.n_requests:
         text += f"\nabout {time_text(found.seconds)}, at the pace of {found.pace}"
     if found.n_kept:
-        text += f"\n{found.n_kept:,} replies are kept already and cost nothing; they are not counted above"
+        kept = counted(found.n_kept, "reply is", "replies are")
+        text += f"\n{kept} kept already at no cost, and not counted above"
     return text
 
 
 def left_line(found: Left) -> str:
     """What one run of several would cost at most, in one line."""
-    n_kept = f"{found.n_kept:,} replies are kept by then"
+    n_kept = f"{counted(found.n_kept, 'reply is', 'replies are')} kept by then"
     if not found.estimate.n_requests:
         return f"nothing to ask, {n_kept}"
     usage = found.estimate.usage

@@ -191,7 +191,7 @@ def _people(table: LanguageTable, ours: Sequence[LanguageRecord], shares: bool) 
                 seen.add(entry.fingerprint)
                 known = entry.human["n_walls"]
                 groups = known * entry.n_groups // entry.n_walls
-                yield _person(f"by the data, {known:,} walls", entry.human, known, groups, shares)
+                yield _person(f"by the data, {counted(known, 'wall')}", entry.human, known, groups, shares)
 
 
 def _person(title: str, counts: Mapping[str, int], n_walls: int, n_groups: int, shares: bool) -> Line:
@@ -216,7 +216,10 @@ def _caption(chosen: Chosen, shares: bool) -> Iterator[str]:
         yield f"Mean±population standard deviation over the orders of the clues{several}."
     if shares:
         walls = sorted(
-            {f"{each.dataset.n_walls:,} walls of {each.dataset.name}{each.dataset.lacks}" for each in ours}
+            {
+                f"{counted(each.dataset.n_walls, 'wall')} of {each.dataset.name}{each.dataset.lacks}"
+                for each in ours
+            }
         )
         yield (
             f"Warning: ours are on {' and on '.join(walls)}, not on the paper's 494: counts are shown as"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ...errors import UserError
 from ..data.wall import Group, Wall, WallSet
 from ..llm.prompt import Prompt
+from ..terminal.writing import counted
 
 if TYPE_CHECKING:
     from ...conf.llm_schema import LanguageRunConfig
@@ -59,7 +60,9 @@ def draw_examples(training: WallSet, n: int, seed: int, solved: WallSet) -> list
 
     """
     if n > len(training):
-        raise UserError(f"examples={n} is too many: {training.name} has {len(training)} walls to draw from")
+        raise UserError(
+            f"examples={n} is too many: {training.name} has {counted(len(training), 'wall')} to draw from"
+        )
     drawn = random.Random(seed).sample(training.walls, n)
     of_solved = {_content(wall) for wall in solved.walls}
     shown = [wall.wall_id for wall in drawn if _content(wall) in of_solved]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from ....conf.choices import default_choice
 from ....errors import UserError
 from ...runs import PACKAGES
+from ...terminal.writing import counted
 from ..arguments import Parser
 from ..commands import need
 from .shared import folder
@@ -190,7 +191,10 @@ def _summary(found: Filtered, chosen: Namespace, model: str, kept: Path, dropped
 
 def _text(found: Filtered, kept: Path, dropped: Path) -> str:
     n_kept, n_new = int(found.kept.sum()), len(found.kept)
-    lines = [f"{kept}: {n_kept:,} of {n_new:,} problems kept", f"{dropped}: {n_new - n_kept:,} dropped"]
+    lines = [
+        f"{kept}: {n_kept:,} of {counted(n_new, 'problem')} kept",
+        f"{dropped}: {n_new - n_kept:,} dropped",
+    ]
     if found.search == "faiss" and found.found is None:
         lines.append("searched by faiss; too few similar ones in its sample to say what share it finds")
     elif found.search == "faiss":

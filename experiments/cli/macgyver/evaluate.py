@@ -205,7 +205,8 @@ class _Judge:
         if found.same is not None and found.same_side is not None:
             kappa = "none" if found.kappa is None else f"{found.kappa:.2f}"
             told.append(
-                f"The judge and people choose the same category for {found.same:.1%} of {found.n:,} answers "
+                f"The judge and people choose the same category for {found.same:.1%} of "
+                f"{counted(found.n, 'answer')} "
                 f"(Cohen's kappa {kappa}), and the same of right and wrong for {found.same_side:.1%}."
             )
         return told

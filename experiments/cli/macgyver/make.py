@@ -155,7 +155,10 @@ def _finish(out: Path, config: Any, found: Asked, plan: Plan, batches: Sequence[
         }
         print(json.dumps(summary, ensure_ascii=False))
         return 0
-    print(f"{out / PROBLEMS_FILE}: {len(rows):,} problems, {len(whole_ones):,} of them changed by all steps")
+    print(
+        f"{out / PROBLEMS_FILE}: {counted(len(rows), 'problem')}, "
+        f"{len(whole_ones):,} of them changed by all steps"
+    )
     for step, number in unchanged.items():
         if number:
             print(f'{number:,} came out of the step of {step} as they were ("unchanged" in the file)')

@@ -152,7 +152,8 @@ def _compared(
     now = [str(reply["text"]) for run in made.replies for reply in run]
     if len(now) != len(replies):
         raise UserError(
-            f"the record {record.name} is damaged ({len(replies)} replies, not {len(now)}): run again"
+            f"the record {record.name} is damaged ({counted(len(replies), 'reply', 'replies')}, "
+            f"not {len(now)}): run again"
         )
     metrics = {}
     for name, then in record.metrics.items():

@@ -132,7 +132,7 @@ def test_a_mistake_is_one_line(words, said, walls, wordnet, tmp_path, capsys):
 def test_a_wordnet_that_is_too_small_leaves_nothing(walls, tmp_path, capsys):
     small = write_wordnet(tmp_path / "small")
     out = tmp_path / "out.json"
-    assert "walls.json: wall w1: got 1 groups, expected 4" in complaint(
+    assert "walls.json: wall w1: got 1 group, expected 4" in complaint(
         capsys, [walls, out, "--wordnet", small]
     )
     assert not out.exists()

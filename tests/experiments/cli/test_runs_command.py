@@ -87,7 +87,7 @@ def test_a_metric_sorts_the_best_first(out, capsys):
 
 
 def test_nothing_to_list_is_said(out, capsys, tmp_path):
-    assert shown(capsys, out, "model=e5_base") == f"none of the 4 records in {out} fits\n"
+    assert shown(capsys, out, "model=e5_base") == f"of 4 records in {out} none fits\n"
     (tmp_path / "empty").mkdir()
     assert shown(capsys, tmp_path / "empty") == f"no records in {tmp_path / 'empty'}\n"
 

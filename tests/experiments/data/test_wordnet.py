@@ -134,7 +134,7 @@ def test_what_no_one_wants_to_read_is_left_out(definition):
 
 def test_a_thesaurus_that_holds_too_little_is_an_error():
     with pytest.raises(
-        UserError, match=r"^wall w1: got 1 groups, expected 4: this WordNet has too few"
+        UserError, match=r"^wall w1: got 1 group, expected 4: this WordNet has too few"
     ) as caught:
         made(Words({}))
     assert "\n" not in str(caught.value)

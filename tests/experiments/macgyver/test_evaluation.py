@@ -82,7 +82,7 @@ def test_answers_to_problems_without_a_solution_are_counted(tmp_path):
     assert {pair.problem_id for pair in compared.kept} == {9}
     assert compared.without_reference == 6
     assert evaluation.notes(compared, "sound") == [
-        "6 answers are left out, whose problem has no solution that is labelled as right."
+        "Left out: 6 answers whose problem has no solution that is labelled as right."
     ]
     none = [PROBLEMS[0] | {"Label": "infeasible"}, PROBLEMS[1], PROBLEMS[2]]
     nothing = write_release(
@@ -161,7 +161,7 @@ def test_correlation_is_numpys_and_its_intervals_are_scipys_and_the_slow_bootstr
 def test_correlation_of_what_does_not_vary_is_none():
     assert correlation([1.0, 1.0, 1.0], [0.0, 1.0, 0.0], [1, 2, 3], 10).r is None
     assert correlation([1.0, 2.0], [0.0, 1.0], [1, 2], 10).r is None
-    with pytest.raises(ValueError, match="got 1 scores, 2 labels and 1 groups"):
+    with pytest.raises(ValueError, match="got 1 score, 2 labels and 1 group,"):
         correlation([1.0], [1.0, 2.0], [1], 10)
 
 
@@ -173,7 +173,7 @@ def test_rows_by_subset_leave_out_what_has_no_score(release):
     assert (whole.score.n, whole.n_problems, whole.score.r, whole.paper) == (9, 2, pytest.approx(1), 0.07)
     assert found["people's answers"].score.n + found["models' answers"].score.n == 9
     assert found["solvable problems"].paper is None
-    with pytest.raises(ValueError, match="pairs and 1 scores"):
+    with pytest.raises(ValueError, match="pairs and 1 score,"):
         evaluation.rows("bleu2", kept, [1.0], 0)
 
 

@@ -206,7 +206,7 @@ def test_labels_that_cannot_be_scored(labels, truth, metrics, error, says) -> No
 @pytest.mark.parametrize(
     ("predicted", "true", "says"),
     [
-        ([LETTERS], [LETTERS] * 2, "got predictions for 1 walls and true groups for 2"),
+        ([LETTERS], [LETTERS] * 2, "got predictions for 1 wall and true groups for 2"),
         ([], [], "got predictions for 0 walls"),
         ([LETTERS, LETTERS[:3]], [LETTERS] * 2, "wall 1: got 12 predicted words, expected 16"),
         ([[*LETTERS, ["q"]]], [LETTERS], "wall 0: got 17 predicted words, expected 16"),

@@ -85,7 +85,7 @@ def test_a_damaged_record_says_what_is_wrong(damage, said):
         ("encoder.unknown", {"glove": {"clues": "x"}}, "encoder.unknown.glove lacks"),
         ("metrics.fleeb", {"per_seed": [1.0, 1.0], "mean": 1.0, "std": 0.0}, "metrics.fleeb is not a metric"),
         ("metrics.wd.per_seed", [1.0, "x"], r"metrics.wd.per_seed\[1\]: expected a number, got 'x'"),
-        ("metrics.wd.per_seed", [1.0], "metrics.wd has 1 values for 2 runs"),
+        ("metrics.wd.per_seed", [1.0], "metrics.wd has 1 value for 2 runs"),
         ("metrics.wd.mean", 50.0, "metrics.wd.mean is 50, and that of its values 1.5"),
         ("metrics.wd.std", 0.0, "metrics.wd.std is 0, and that of its values 0.5"),
         ("config", {}, "config lacks dataset, embedding, features, model, solver"),
