@@ -73,10 +73,11 @@ def test_real_walls_by_label(predictions: tuple[NDArray[np.int64], NDArray[np.in
     labels, truth = predictions
     scores = score_labels(labels, truth)
     for seed in range(labels.shape[1]):
-        expected = [naive_labels(labels[w, seed].tolist(), truth[w].tolist()) for w in range(len(truth))]
+        chosen = range(seed, len(truth), labels.shape[1])  # a third, as the oracle is slow
+        expected = [naive_labels(labels[w, seed].tolist(), truth[w].tolist()) for w in chosen]
         for name in METRICS:
             column = np.array([row[name] for row in expected])
-            np.testing.assert_allclose(scores[name][:, seed], column, err_msg=name, **EXACT)
+            np.testing.assert_allclose(scores[name][chosen, seed], column, err_msg=name, **EXACT)
     assert 309 <= scores.per_seed()["solved_walls"][2] < 450  # both kinds are there
 
 
