@@ -150,8 +150,7 @@ def _comparison(parser: Parser, words: Sequence[str], figure: str) -> None:
     metric = chosen_metric(chosen.metric)
     out = ready(chosen, f"{figure}_{metric.name}", {"rich": "rich"})
 
-    from ..plots.models import draw_models
-    from ..plots.seeds import draw_seeds
+    from ..plots.scores import draw_models, draw_seeds
     from ..plots.source import comparable_records
     from ..plots.yardsticks import titles
 

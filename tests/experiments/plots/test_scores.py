@@ -12,8 +12,7 @@ from fourfold.conf.schema import KMeansConfig
 from fourfold.errors import UserError
 from fourfold.experiments.metrics.scores import METRICS
 from fourfold.experiments.plots.group_legend import BLUE, VERMILION
-from fourfold.experiments.plots.models import draw_models
-from fourfold.experiments.plots.seeds import bin_edges, draw_seeds
+from fourfold.experiments.plots.scores import bin_edges, draw_models, draw_seeds
 from fourfold.experiments.plots.yardsticks import chance, chosen_metric, people, published, titles
 
 pytestmark = pytest.mark.usefixtures("style")
