@@ -120,13 +120,13 @@ def main(words: Sequence[str]) -> int:
         raise UserError("--walls is for --from: name a data set's walls with dataset.path=PATH")
 
     from ...conf.compose import compose_language_run
-    from ..tasks.prepare import prepare, set_up
+    from ..tasks.prepare import prepare_language_run, set_up
     from ..tasks.run import run_language_model
     from ..terminal.progress import ProgressBars
 
     config = compose_language_run(chosen.overrides)
     with ProgressBars() as bars:
-        prepared = prepare(config)
+        prepared = prepare_language_run(config)
         if chosen.dry_run:
             setup = set_up(prepared, bars)
         else:

@@ -17,7 +17,7 @@ from .arguments import RUNS, Parser
 from .commands import need
 
 if TYPE_CHECKING:
-    from ..runs.comparison import Comparison
+    from ..runs.comparison import RecordComparison
     from ..runs.kinds import Kind
     from ..tables.sheet import Sheet
 
@@ -211,7 +211,7 @@ def _named(name: str, records: Sequence[tuple[Path, Any]], folder: Path) -> Path
     raise UserError(f"{len(matching)} records in {folder} begin with {name}: write more of the name")
 
 
-def _changes(comparison: Comparison) -> list[str]:
+def _changes(comparison: RecordComparison) -> list[str]:
     from ..runs.settings import written
 
     lines = []
@@ -222,7 +222,7 @@ def _changes(comparison: Comparison) -> list[str]:
     return lines if comparison.settings else [*lines, "The settings are the same."]
 
 
-def _metrics(comparison: Comparison, titles: Mapping[str, str]) -> list[str]:
+def _metrics(comparison: RecordComparison, titles: Mapping[str, str]) -> list[str]:
     from ..metrics.scores import METRICS
 
     if not comparison.metrics:

@@ -72,7 +72,7 @@ def _dry_run(sweep: Sweep) -> int:
     from ..runs.sweep_plan import plan_sweep
     from ..tables.language_results import estimate_text, left_line
     from ..tasks.dry_run import DryRun, total
-    from ..tasks.prepare import prepare, set_up
+    from ..tasks.prepare import prepare_language_run, set_up
     from ..terminal.progress import ProgressBars
     from ..terminal.writing import counted
 
@@ -81,7 +81,9 @@ def _dry_run(sweep: Sweep) -> int:
         counts, lefts, shared = DryRun(), [], Shared()
         with bars.step("count", "counting tokens") as update:
             for number, run in enumerate(plan.runs):
-                lefts.append(counts.left(set_up(prepare(run.config, shared=shared), bars, shared)))
+                lefts.append(
+                    counts.left(set_up(prepare_language_run(run.config, shared=shared), bars, shared))
+                )
                 update(number + 1, len(plan.runs))
     for run, left in zip(plan.runs, lefts, strict=True):
         print(f"{run.label or run.name}: {left_line(left)}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..files.text_file import check_file, write_text
 from ..runs.encoder.files import find_records
-from ..tables.comparison import compare
+from ..tables.comparison import compare_with_paper
 from ..tables.paper.encoders import TABLES
 from ..tables.paper.language_models import ABOUT_SIDE_BY_SIDE, LANGUAGE_TABLES, SIDE_BY_SIDE
 from ..tables.paper.language_models import NUMBERS as LANGUAGE_NUMBERS
@@ -20,7 +20,7 @@ from .commands import need
 if TYPE_CHECKING:
     from ..runs.encoder.record import Record
     from ..runs.language_model.titles import FoundLanguageRecord
-    from ..tables.comparison import Comparison
+    from ..tables.comparison import PaperComparison
 
 DESCRIPTION = """\
 Set a table of the Only Connect Wall paper beside your records: its rows, yours below them, and the
@@ -64,7 +64,7 @@ def main(words: Sequence[str]) -> int:
     collected = find_records([folder.expanduser() for folder in folders])
     for problem in collected.damaged:
         tell(f"left out: {problem}")
-    comparison = compare(table, collected.records, chosen.dataset, chosen.all)
+    comparison = compare_with_paper(table, collected.records, chosen.dataset, chosen.all)
     if not any(comparison.own):
         tell(_nothing(comparison, folders, collected.records))
     text = _rendered(comparison, style, to_file=out is not None)
@@ -161,7 +161,9 @@ def _style_of(out: Path | None) -> str:
     return "text" if out is None else endings.get(out.suffix.lower(), "text")
 
 
-def _nothing(comparison: Comparison, folders: Sequence[Path], records: Sequence[tuple[Path, Record]]) -> str:
+def _nothing(
+    comparison: PaperComparison, folders: Sequence[Path], records: Sequence[tuple[Path, Record]]
+) -> str:
     """Why no record is shown, and what would show some."""
     if not folders:
         return f"there is no folder {RUNS}, so nothing of yours is shown: name the folders of your records"
@@ -176,7 +178,7 @@ def _nothing(comparison: Comparison, folders: Sequence[Path], records: Sequence[
     )
 
 
-def _rendered(comparison: Comparison, style: str, to_file: bool) -> str:
+def _rendered(comparison: PaperComparison, style: str, to_file: bool) -> str:
     if style in ("csv", "json"):
         from ..tables.comparison_data import to_csv, to_json
 

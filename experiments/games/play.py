@@ -30,7 +30,7 @@ from ..llm.usage import Following, Prices, counts_of, spent
 from ..pipeline.blocks import walls_by_id
 from ..pipeline.encode import Shared
 from ..pipeline.orders import clue_order, wall_order
-from ..pipeline.run import prepare
+from ..pipeline.run import prepare_run
 from ..runs.encoder.config import with_absolute_paths
 from ..runs.encoder.record import CLUSTERING
 from ..runs.envelope import UsageEntry
@@ -49,7 +49,7 @@ from ..runs.language_model.titles import hinted, shown_name
 from ..runs.provenance import dataset_entry, versions
 from ..runs.store import check_writable
 from ..tasks.hints import EncoderView, encoder_identity, view_walls, wall_hints
-from ..tasks.prepare import Given, asking_of, check_walls, gather
+from ..tasks.prepare import Given, asking_of, check_walls, read_given
 from ..tasks.wall_prompt import prompt_of
 from ..terminal.progress import ProgressBars
 from ..terminal.writing import counted
@@ -86,7 +86,7 @@ def play_encoder(config: RunConfig, game: GameConfig, bars: ProgressBars) -> Pla
     with bars.step("read", "reading walls"):
         walls = limited(load_walls(config.dataset), game.limit)
         check_walls(walls)
-    plan = prepare(config, bars, Shared(), walls)
+    plan = prepare_run(config, bars, Shared(), walls)
     name = _name({"run": plan.name, **_of_game(game)})
     if (done := find_play_record(out, name)) is not None:
         return Played(done, out / name, fresh=False)
@@ -188,7 +188,7 @@ def given_for_model(
 ) -> tuple[Given, Prompt]:
     """What a language model's games need; nobody is asked."""
     prompt = prompt_of(config, "guessing")
-    return gather(replace(config, limit=game.limit), retries), prompt
+    return read_given(replace(config, limit=game.limit), retries), prompt
 
 
 def first_question(given: Given, prompt: Prompt, game: GameConfig) -> str:

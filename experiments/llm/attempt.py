@@ -16,7 +16,7 @@ from .server_errors import (
     error_in,
     from_body,
     from_status,
-    one_line,
+    masked_line,
     retry_after,
     says_new_limit,
     says_no_system,
@@ -51,7 +51,7 @@ def read_answer(text: str, structured: bool, secret: Secret, wait: float | None 
         if "message" not in choice and not choice.get("error"):
             raise KeyError("message")
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        sent = one_line(json.dumps(body, ensure_ascii=False), secret, _SENT)
+        sent = masked_line(json.dumps(body, ensure_ascii=False), secret, _SENT)
         raise AttemptError(UNREADABLE, f"the endpoint's answer holds no reply: {HINT}", sent=sent) from error
     if isinstance(content, list):  # in parts, as some vendors send it
         content = "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
@@ -76,14 +76,14 @@ def _check_whole(
     kind = of_finish(finish)
     if kind in (ANSWER, UNKNOWN) and of_finish(native) is not UNKNOWN:
         kind = of_finish(native)
-    reasons = one_line(", ".join(dict.fromkeys(filter(None, (finish, native)))), secret, _SENT)
+    reasons = masked_line(", ".join(dict.fromkeys(filter(None, (finish, native)))), secret, _SENT)
     if error := choice.get("error") or message.get("error"):
         trouble = from_body(error, words_of(error, "", secret), wait, BROKEN)
         trouble.usage = usage
         raise trouble
     refusal = message.get("refusal")
     if kind is REFUSED or (isinstance(refusal, str) and refusal.strip() and not said.strip()):
-        words = one_line(refusal if isinstance(refusal, str) else said, secret, _REFUSAL)
+        words = masked_line(refusal if isinstance(refusal, str) else said, secret, _REFUSAL)
         raise AttemptError(
             REFUSED, "the model refused to answer", sent=f'"{words}"' if words else "", usage=usage
         )
@@ -100,7 +100,7 @@ def _json(text: str, secret: Secret) -> Json:
     try:
         return secret.hide_in(json.loads(text))
     except ValueError as error:
-        shown = one_line(text, secret, _SENT)
+        shown = masked_line(text, secret, _SENT)
         if text.lstrip().startswith("<"):
             raise AttemptError(PAGE, f"the endpoint sent a page of HTML: {HINT}", sent=repr(shown)) from error
         sent = repr(shown) if text.strip() else "nothing"

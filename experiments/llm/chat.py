@@ -146,7 +146,7 @@ class ChatModel(Protocol):
 
 
 @runtime_checkable
-class Listed(Protocol):
+class ListsModels(Protocol):
     """A model whose server has a list of what it serves."""
 
     def listing(self) -> Mapping[str, Json] | None:

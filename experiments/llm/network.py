@@ -13,7 +13,7 @@ from urllib.request import getproxies, proxy_bypass
 from ...errors import UserError
 from .outcomes import CUT_OFF, INSECURE, LATE, MACHINE, NOBODY, UNREADABLE
 from .secret import Secret
-from .server_errors import AttemptError, one_line
+from .server_errors import AttemptError, masked_line
 
 CONNECT = 10.0  # seconds until a server has accepted a connection; the system tries several times in them
 _SHOWN = 300  # letters of an exception
@@ -48,7 +48,7 @@ def from_exception(error: BaseException, base_url: str, timeout: float, secret: 
     causes = list(_causes(error))
     names = {type(cause).__name__ for cause in causes}
     said = next((str(cause) for cause in causes[1:] if str(cause)), str(error))
-    words = one_line(said, secret, _SHOWN)
+    words = masked_line(said, secret, _SHOWN)
     secure = urlsplit(base_url).scheme == "https"
     if any(isinstance(cause, OSError) and cause.errno in {errno.EMFILE, errno.ENFILE} for cause in causes):
         more = "lower model.concurrency=, or raise the limit (ulimit -n)"

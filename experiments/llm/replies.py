@@ -14,7 +14,7 @@ from pathlib import Path
 
 from ...errors import UserError
 from ..terminal.writing import counted
-from .chat import Answer, ChatModel, ChatRequest, Failure, Json, Keep, Listed, Reply, request_key
+from .chat import Answer, ChatModel, ChatRequest, Failure, Json, Keep, ListsModels, Reply, request_key
 from .reply_store import Claims, ReplyStore
 from .served import differ
 
@@ -113,7 +113,7 @@ class _Call:
         """All answers, in the requests' order."""
         self._kept = self._of_this_model(self._store.read(self._places))
         self._n_lasting = len(self._kept)
-        if isinstance(self._model, Listed) and self._kept.keys() == self._places.keys():
+        if isinstance(self._model, ListsModels) and self._kept.keys() == self._places.keys():
             self._chat.say_unknown(self._kept.values())
         try:
             self._ask([key for key in self._places if key not in self._kept])
@@ -223,7 +223,7 @@ class _Call:
         return same
 
     def _listing(self) -> Mapping[str, Json] | None:
-        return self._model.listing() if isinstance(self._model, Listed) else None
+        return self._model.listing() if isinstance(self._model, ListsModels) else None
 
     def _say_others(self, number: int, now: str) -> None:
         self._store.say(

@@ -22,7 +22,7 @@ from .outcomes import (
     SERVER,
     SETTING,
     WITHHELD,
-    Kind,
+    FailureKind,
     of_code,
     of_status,
 )
@@ -56,7 +56,7 @@ class AttemptError(Exception):
     ``in_status_line`` says where the status stood.
     """
 
-    kind: Kind
+    kind: FailureKind
     reason: str
     words: str = ""
     status: int | None = None
@@ -98,7 +98,7 @@ def from_status(status: int, body: Json, words: str, wait: float | None) -> Atte
     )
 
 
-def from_body(error: Json, words: str, wait: float | None, otherwise: Kind = SERVER) -> AttemptError:
+def from_body(error: Json, words: str, wait: float | None, otherwise: FailureKind = SERVER) -> AttemptError:
     """The trouble of an error inside an answer of status 200; ``otherwise`` where it has no known code."""
     status = _status_of(error)
     kind = otherwise if status is None else _kind(status, error, words)
@@ -123,7 +123,7 @@ def error_in(body: Json) -> Json:
     return body if is_one else None
 
 
-def one_line(text: str, secret: Secret, most: int = SHOWN) -> str:
+def masked_line(text: str, secret: Secret, most: int = SHOWN) -> str:
     """A server's text in one line, without the key and not without end."""
     line = " ".join(secret.hide(text).split())
     return line if len(line) <= most else line[:most] + "…"
@@ -135,7 +135,7 @@ def words_of(body: Json, text: str, secret: Secret) -> str:
     said: Json = error.get("message", error) if isinstance(error, Mapping) else error
     if said is None:
         said = text
-    return one_line(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False), secret)
+    return masked_line(said if isinstance(said, str) else json.dumps(said, ensure_ascii=False), secret)
 
 
 def says_no_system(trouble: AttemptError) -> bool:
@@ -172,7 +172,7 @@ def hint(trouble: AttemptError, name: str, has_key: bool, key_variable: str) -> 
     return ""
 
 
-def _kind(status: int, error: Json, words: str) -> Kind:
+def _kind(status: int, error: Json, words: str) -> FailureKind:
     kind = of_status(status)
     known = [named for code in _codes(error) if (named := of_code(code))]
     if MONEY in known and kind is not SERVER:

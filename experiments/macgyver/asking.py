@@ -33,7 +33,7 @@ _SCHEMA: Mapping[str, Json] = MappingProxyType({})  # answers are texts
 
 
 @dataclass(slots=True)
-class Asked:
+class ModelClient:
     """A model, how it is asked, and what it has answered so far.
 
     ``likeliest`` says that it gives the same reply each time.
@@ -93,11 +93,11 @@ class Asked:
         return spent(self.replies)
 
 
-def asked(config: AskConfig, retries: Retries | None = None) -> Asked:
+def open_client(config: AskConfig, retries: Retries | None = None) -> ModelClient:
     """The model that a configuration names; nobody is asked yet."""
     model = cached(make_model(config.model, retries), config.cache)
     prices = Prices(config.model.price_in, config.model.price_out)
-    return Asked(model, asking_of(config.model), takes_likeliest(config), prices)
+    return ModelClient(model, asking_of(config.model), takes_likeliest(config), prices)
 
 
 def takes_likeliest(config: AskConfig) -> bool:
@@ -167,7 +167,7 @@ class Bound:
 
 
 def bound(
-    config: AskConfig, found: Asked, requests: Sequence[ChatRequest], later: Sequence[Turns] = ()
+    config: AskConfig, found: ModelClient, requests: Sequence[ChatRequest], later: Sequence[Turns] = ()
 ) -> Bound:
     """What requests, and those that follow on their replies, would cost at most."""
     left = list(requests)
@@ -210,7 +210,7 @@ def bound_text(most: Bound) -> str:
     return text
 
 
-def spent_text(config: AskConfig, found: Asked) -> str:
+def spent_text(config: AskConfig, found: ModelClient) -> str:
     """What a run has cost."""
     cost = found.spent
     n_kept = sum(reply.cached for reply in found.replies)

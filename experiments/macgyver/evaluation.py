@@ -13,7 +13,7 @@ from ...errors import UserError
 from ..terminal.writing import counted
 from . import paper
 from .judging import SCORES, aggregated
-from .measures import Correlation, correlation
+from .measures import PearsonCorrelation, correlation
 from .problem import Answer, Category
 from .readers import Release
 from .references import plain_text, references, same_text
@@ -100,7 +100,7 @@ SUBSETS: Mapping[str, Callable[[Pair], bool]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MeasureRow:
     """One measure on some of the answers.
 
     ``score`` is its correlation with the label as a score from 0 to 1, ``right`` with 1 for right (A, B, C)
@@ -110,14 +110,14 @@ class Row:
     measure: str
     subset: str
     n_problems: int
-    score: Correlation
-    right: Correlation
+    score: PearsonCorrelation
+    right: PearsonCorrelation
     paper: float | None
 
 
-def rows(
+def measure_rows(
     name: str, kept: Sequence[Pair], scores: Sequence[float | None], draws: int, seed: int = 0
-) -> list[Row]:
+) -> list[MeasureRow]:
     """A measure's correlations by subset; pairs without a score are left out, and so are empty subsets."""
     if len(kept) != len(scores):
         raise ValueError(
@@ -139,7 +139,7 @@ def rows(
             )
         )
         published = paper.CORRELATIONS.get(name) if title == "all answers" else None
-        found.append(Row(name, title, len(set(groups)), by_score, by_right, published))
+        found.append(MeasureRow(name, title, len(set(groups)), by_score, by_right, published))
     return found
 
 

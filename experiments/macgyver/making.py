@@ -21,7 +21,7 @@ from ..llm.parsing.text import answer_text, without_thoughts
 from ..llm.prompt import Prompt
 from ..llm.served import served_entry
 from ..terminal.progress import Update
-from .asking import Asked, Turns, model_name, text_sha256, tokens
+from .asking import ModelClient, Turns, model_name, text_sha256, tokens
 from .references import plain_text, same_text
 from .tools import tools_of
 
@@ -34,7 +34,7 @@ _PROBLEM_TOKENS = 110  # the released ones have 416 letters on average
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class MakingPlan:
     """What is made: batches of so many problems, their tags, the templates by step."""
 
     prompts: Mapping[str, Prompt]
@@ -95,7 +95,7 @@ class Batch:
     notes: list[str] = field(default_factory=list)
 
 
-def open_batches(plan: Plan) -> list[Batch]:
+def open_batches(plan: MakingPlan) -> list[Batch]:
     """The batches with their tags: every tag once in an order of its own, then all again in another."""
     if "tags" not in plan.prompts["problems"].used:
         return [Batch(number, None) for number in range(1, plan.batches + 1)]
@@ -108,14 +108,14 @@ def open_batches(plan: Plan) -> list[Batch]:
     return found
 
 
-def first_questions(plan: Plan, batches: Sequence[Batch]) -> list[tuple[Message, ...]]:
+def first_questions(plan: MakingPlan, batches: Sequence[Batch]) -> list[tuple[Message, ...]]:
     """The questions of step 1."""
     return [_question(plan, "problems", batch, []) for batch in batches]
 
 
 def make(
-    asked: Asked,
-    plan: Plan,
+    asked: ModelClient,
+    plan: MakingPlan,
     batches: Sequence[Batch],
     done: Callable[[str], None],
     update: Callable[[str], Update] | None = None,
@@ -136,7 +136,7 @@ def make(
         done(step)
 
 
-def _question(plan: Plan, step: str, batch: Batch, drafts: Sequence[Draft]) -> tuple[Message, ...]:
+def _question(plan: MakingPlan, step: str, batch: Batch, drafts: Sequence[Draft]) -> tuple[Message, ...]:
     problems = [draft.problem for draft in drafts]
     variables: dict[str, dict[str, Json]] = {
         "problems": {"tags": [] if batch.tag is None else [batch.tag], "number": plan.size},
@@ -166,7 +166,9 @@ class _Asking:
         return all(number in self.best for number in range(1, self.wanted + 1))
 
 
-def _take_step(asked: Asked, plan: Plan, step: str, batches: Sequence[Batch], update: Update | None) -> None:
+def _take_step(
+    asked: ModelClient, plan: MakingPlan, step: str, batches: Sequence[Batch], update: Update | None
+) -> None:
     askings = []
     for batch in batches:
         drafts = [draft for draft in batch.drafts if draft.note is None]
@@ -200,7 +202,7 @@ def _read(each: _Asking, origin: Origin) -> None:
         each.best, each.origin = found, origin
 
 
-def _ask_again(plan: Plan, each: _Asking, reply: Reply) -> None:
+def _ask_again(plan: MakingPlan, each: _Asking, reply: Reply) -> None:
     found = read_list(answer_text(reply), each.wanted)
     missing = [number for number in range(1, each.wanted + 1) if number not in found]
     each.messages.append(Message("assistant", without_thoughts(reply.text).strip() or "(no answer)"))
@@ -209,7 +211,7 @@ def _ask_again(plan: Plan, each: _Asking, reply: Reply) -> None:
     )
 
 
-def _keep(plan: Plan, step: str, each: _Asking) -> None:
+def _keep(plan: MakingPlan, step: str, each: _Asking) -> None:
     """Put what was read into the batch's drafts, and say what is missing."""
     assert each.origin is not None
     if not each.complete:
@@ -229,7 +231,7 @@ def _keep(plan: Plan, step: str, each: _Asking) -> None:
             draft.note = f"not in the list of {step} after {plan.tries} tries"
 
 
-def later_turns(plan: Plan, batches: Sequence[Batch], most_tokens: int) -> list[Turns]:
+def later_turns(plan: MakingPlan, batches: Sequence[Batch], most_tokens: int) -> list[Turns]:
     """What may follow on the first questions, for problems as long as the released ones are on average.
 
     That is each step as often as it is tried: a try holds the lists of those before it, which may be as long
@@ -265,7 +267,7 @@ def step_rows(step: str, batches: Sequence[Batch]) -> list[dict[str, Json]]:
     ]
 
 
-def problem_rows(asked: Asked, plan: Plan, batches: Sequence[Batch]) -> list[dict[str, Json]]:
+def problem_rows(asked: ModelClient, plan: MakingPlan, batches: Sequence[Batch]) -> list[dict[str, Json]]:
     """What the file of problems holds: each with all steps, and what the last one did to its tools.
 
     ``tools_added`` and ``shuffled`` are read from the texts by ``tools_of``. ``unchanged`` lists the steps

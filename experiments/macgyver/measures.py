@@ -59,7 +59,7 @@ def bert(texts: Sequence[str], references: Sequence[Sequence[str]], scorer: Bert
     return [100 * max(next(scores) for _ in dict.fromkeys(known)) for known in references]
 
 
-def measure(name: str, device: str = "auto") -> tuple[Measure, str]:
+def text_measure(name: str, device: str = "auto") -> tuple[Measure, str]:
     """The measure of that name, and its settings in words.
 
     Parameters
@@ -99,7 +99,7 @@ _AT_ONCE = 100  # draws
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class PearsonCorrelation:
     """Pearson's r over ``n`` pairs, and its intervals at 95%; None where a side does not vary.
 
     ``fisher`` takes the pairs for independent. ``bootstrap`` draws whole groups of them, since answers to
@@ -114,7 +114,7 @@ class Correlation:
 
 def correlation(
     scores: Sequence[float], labels: Sequence[float], groups: Sequence[Hashable], draws: int, seed: int = 0
-) -> Correlation:
+) -> PearsonCorrelation:
     """Pearson's r of scores and labels.
 
     Parameters
@@ -141,7 +141,7 @@ def correlation(
         )
     x, y = np.array(scores, np.float64), np.array(labels, np.float64)
     if len(x) < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
-        return Correlation(len(x), None)
+        return PearsonCorrelation(len(x), None)
     found = stats.pearsonr(x, y)
     fisher = None
     if len(x) > 3:
@@ -151,7 +151,7 @@ def correlation(
     if draws:
         _, members = np.unique([str(group) for group in groups], return_inverse=True)
         bootstrap = _bootstrap(x, y, members, draws, seed)
-    return Correlation(len(x), float(found.statistic), fisher, bootstrap)
+    return PearsonCorrelation(len(x), float(found.statistic), fisher, bootstrap)
 
 
 def _bootstrap(

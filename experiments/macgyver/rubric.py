@@ -11,7 +11,7 @@ from ..llm.parsing.rubric_words import Rubric
 from ..llm.parsing.text import answer_text
 from ..llm.prompt import Prompt
 from ..terminal.progress import Update
-from .asking import Asked
+from .asking import ModelClient
 from .evaluation import Pair
 from .judging import SCORES, cohen_kappa
 from .problem import Category
@@ -27,7 +27,7 @@ class Judgement:
 
 
 def judge_requests(
-    asked: Asked, prompt: Prompt, kept: Sequence[Pair], problems: dict[int, str]
+    asked: ModelClient, prompt: Prompt, kept: Sequence[Pair], problems: dict[int, str]
 ) -> list[ChatRequest]:
     """A question for each pair."""
     return [
@@ -41,7 +41,7 @@ def judge_requests(
 
 
 def judge(
-    asked: Asked,
+    asked: ModelClient,
     prompt: Prompt,
     requests: Sequence[ChatRequest],
     kept: Sequence[Pair],
@@ -65,7 +65,7 @@ def judge(
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class RubricAgreement:
     """How far a judge and people choose the same category.
 
     ``same`` and ``same_side`` (right or wrong) are shares of the ``n`` answers that the judge gave a
@@ -79,17 +79,17 @@ class Agreement:
     kappa: float | None
 
 
-def agreement(kept: Sequence[Pair], judged: Sequence[Category | None]) -> Agreement:
+def agreement(kept: Sequence[Pair], judged: Sequence[Category | None]) -> RubricAgreement:
     """The agreement of a judge with people's labels."""
     both = [
         (pair.category, category) for pair, category in zip(kept, judged, strict=True) if category is not None
     ]
     unread = len(kept) - len(both)
     if not both:
-        return Agreement(0, unread, None, None, None)
+        return RubricAgreement(0, unread, None, None, None)
     same = sum(one is other for one, other in both) / len(both)
     side = sum(one.correct == other.correct for one, other in both) / len(both)
-    return Agreement(
+    return RubricAgreement(
         len(both), unread, same, side, cohen_kappa([one for one, _ in both], [other for _, other in both])
     )
 

@@ -24,11 +24,11 @@ from ..runs.macgyver.record import (
 )
 from ..runs.provenance import versions
 from ..terminal.progress import ProgressBars, Step
-from .asking import Asked, asked, check_samples, recorded
+from .asking import ModelClient, check_samples, open_client, recorded
 from .problem_texts import check_field, read_texts
 from .prompting import instructions, task_prompt
 from .readers import PROBLEMS, find_file, read_problems
-from .solving import ROUNDS, Attempt, Plan, Question, open_attempts, rows, solve
+from .solving import ROUNDS, Attempt, OpenProblem, SolvingPlan, answer_rows, open_attempts, solve_attempts
 
 VERDICTS = ("solvable", "unsolvable", "needs_clarification", "unread")
 
@@ -56,14 +56,14 @@ class SolveSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedSolving:
     """A run before its work: nobody is asked yet."""
 
     settings: SolveSettings
-    plan: Plan
-    questions: Sequence[Question]
+    plan: SolvingPlan
+    questions: Sequence[OpenProblem]
     attempts: Sequence[Attempt]
-    asked: Asked
+    client: ModelClient
     fingerprint: str  # of the problems
 
 
@@ -75,14 +75,14 @@ class SolveResult:
     record: MacGyverRecord
 
 
-def prepare_solving(settings: SolveSettings) -> Prepared:
+def prepare_solving(settings: SolveSettings) -> PreparedSolving:
     """Read problems and templates; UserError where they cannot be used, or equal questions cannot differ."""
     config = settings.asking
     paths = [None if name is None else Path(name).expanduser() for name in (
         settings.prompt, settings.reflection_prompt, settings.instructions
     )]  # fmt: skip
     reflects = settings.strategy == "reflection"
-    plan = Plan(
+    plan = SolvingPlan(
         settings.strategy,
         task_prompt("divergent" if settings.strategy == "divergent" else "vanilla", paths[0]),
         task_prompt("reflection", paths[1], "--reflection-prompt ") if reflects else None,
@@ -102,10 +102,10 @@ def prepare_solving(settings: SolveSettings) -> Prepared:
     for first in range(0, len(attempts), plan.answers):
         check_samples(config, (each.messages for each in attempts[first : first + plan.answers]), fewer)
     fingerprint = problems_fingerprint([(question.id, question.text) for question in questions])
-    return Prepared(settings, plan, questions, attempts, asked(config), fingerprint)
+    return PreparedSolving(settings, plan, questions, attempts, open_client(config), fingerprint)
 
 
-def solve_run(prepared: Prepared, bars: ProgressBars) -> SolveResult:
+def solve_run(prepared: PreparedSolving, bars: ProgressBars) -> SolveResult:
     """Ask until every attempt has its answer; UserError if requests failed."""
     plan = prepared.plan
     with bars.step("solve", "asking the model") as step:
@@ -114,8 +114,8 @@ def solve_run(prepared: Prepared, bars: ProgressBars) -> SolveResult:
             step.label = f"reflecting, round {number} of {plan.rounds}" if number else step.label
             return step
 
-        solve(prepared.asked, plan, prepared.attempts, of_round)
-    made = rows(prepared.asked, plan, prepared.attempts)
+        solve_attempts(prepared.client, plan, prepared.attempts, of_round)
+    made = answer_rows(prepared.client, plan, prepared.attempts)
     return SolveResult(made, _record(prepared, made, bars.seconds))
 
 
@@ -124,20 +124,22 @@ def written_answers(result: SolveResult) -> str:
     return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in result.rows)
 
 
-def _record(prepared: Prepared, made: Sequence[dict[str, Json]], seconds: dict[str, float]) -> MacGyverRecord:
-    settings, plan, model = prepared.settings, prepared.plan, prepared.asked.model
+def _record(
+    prepared: PreparedSolving, made: Sequence[dict[str, Json]], seconds: dict[str, float]
+) -> MacGyverRecord:
+    settings, plan, model = prepared.settings, prepared.plan, prepared.client.model
     templates = [plan.first] if plan.reflection is None else [plan.first, plan.reflection]
     prompts: dict[str, Json] = {template.task: recorded(template) for template in templates}
     plain = json.loads(json.dumps(asdict(_with_absolute_paths(settings))))
     kept = ("strategy", "answers", "rounds")
     verdicts = [(attempt.number, attempt.solvability.value) for attempt in prepared.attempts]
-    spent = prepared.asked.spent
+    spent = prepared.client.spent
     return MacGyverRecord(
         schema=SCHEMA,
         name=macgyver_name(
             {
                 "model": described_for_name(model),
-                "asking": asdict(prepared.asked.asking),
+                "asking": asdict(prepared.client.asking),
                 "prompts": prompts,
                 "instructions": list(plan.instructions) if "instruction" in plan.first.used else [],
                 "problems": prepared.fingerprint,
@@ -160,9 +162,9 @@ def _record(prepared: Prepared, made: Sequence[dict[str, Json]], seconds: dict[s
         metrics=verdict_shares(verdicts, VERDICTS, plan.answers),
         usage=UsageEntry(
             spent.usage.prompt, spent.usage.completion, spent.paid.prompt, spent.paid.completion,
-            spent.unknown, prepared.asked.prices.cost(spent.paid),
+            spent.unknown, prepared.client.prices.cost(spent.paid),
         ),
-        served=served_entry(prepared.asked.replies),
+        served=served_entry(prepared.client.replies),
     )  # fmt: skip
 
 
@@ -181,15 +183,15 @@ def _with_absolute_paths(settings: SolveSettings) -> SolveSettings:
     )
 
 
-def _questions(path: Path, field: str | None) -> list[Question]:
+def _questions(path: Path, field: str | None) -> list[OpenProblem]:
     if path.is_dir():
         if field is not None:
             raise UserError("--field is for a file of problems: leave it out for the MacGyver files")
-        return [Question(str(one.id), one.text) for one in read_problems(find_file(path, PROBLEMS))]
+        return [OpenProblem(str(one.id), one.text) for one in read_problems(find_file(path, PROBLEMS))]
     check_field((path,), field)
     questions = []
     for problem in read_texts(path, field):
         names = {name.strip().casefold(): value for name, value in (problem.row or {}).items()}
         given = names.get("id")
-        questions.append(Question(str(problem.place if given is None else given), problem.text))
+        questions.append(OpenProblem(str(problem.place if given is None else given), problem.text))
     return questions

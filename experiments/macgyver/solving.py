@@ -15,7 +15,7 @@ from ..llm.parsing.verdicts import Solvability, answer_of, read_solvability
 from ..llm.prompt import Prompt
 from ..llm.served import served_entry
 from ..terminal.progress import Update
-from .asking import Asked, Turns, model_name, recorded, tokens
+from .asking import ModelClient, Turns, model_name, recorded, tokens
 from .references import same_text
 
 STRATEGIES = ("vanilla", "reflection", "divergent")
@@ -23,7 +23,7 @@ ROUNDS = 4  # of reflection, at most
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OpenProblem:
     """A problem to be solved, by whatever ID it has."""
 
     id: str
@@ -31,7 +31,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SolvingPlan:
     """How problems are asked: a strategy, its templates, and the instructions, one for each answer."""
 
     strategy: str
@@ -46,7 +46,7 @@ class Plan:
 class Attempt:
     """One answer to one problem under way: what was said, and the answer that stands."""
 
-    question: Question
+    question: OpenProblem
     number: int  # of the answer, from 1
     instruction: str | None  # None where the template does not show it
     messages: list[Message]
@@ -64,7 +64,7 @@ class Attempt:
         return read_solvability(text, self.question.text, asked)
 
 
-def open_attempts(plan: Plan, questions: Sequence[Question]) -> list[Attempt]:
+def open_attempts(plan: SolvingPlan, questions: Sequence[OpenProblem]) -> list[Attempt]:
     """Each problem's attempts with their first question: answer i takes instruction i, then begins again."""
     n_instructions = len(plan.instructions)
     shown = "instruction" in plan.first.used
@@ -84,8 +84,11 @@ def open_attempts(plan: Plan, questions: Sequence[Question]) -> list[Attempt]:
     ]
 
 
-def solve(
-    asked: Asked, plan: Plan, attempts: Sequence[Attempt], update: Callable[[int], Update] | None = None
+def solve_attempts(
+    asked: ModelClient,
+    plan: SolvingPlan,
+    attempts: Sequence[Attempt],
+    update: Callable[[int], Update] | None = None,
 ) -> None:
     """Bring every attempt to its answer; ``update`` gives what is told of a round's progress, from round 0.
 
@@ -119,7 +122,7 @@ def solve(
         open_ones = [attempt for attempt in open_ones if not attempt.settled]
 
 
-def _turn(asked: Asked, attempts: Sequence[Attempt], update: Update | None) -> None:
+def _turn(asked: ModelClient, attempts: Sequence[Attempt], update: Update | None) -> None:
     requests = asked.drawn(attempt.messages for attempt in attempts)
     replies = asked.ask(requests, [attempt.question.id for attempt in attempts], "problem", update)
     for attempt, request, reply in zip(attempts, requests, replies, strict=True):
@@ -148,7 +151,7 @@ def _reflect(attempt: Attempt) -> None:
     attempt.changes += not same_text(attempt.answer, before)
 
 
-def later_turns(asked: Asked, plan: Plan, attempts: Sequence[Attempt]) -> list[Turns]:
+def later_turns(asked: ModelClient, plan: SolvingPlan, attempts: Sequence[Attempt]) -> list[Turns]:
     """The reflections that may follow, each with all that was said before it."""
     if plan.reflection is None or not attempts:
         return []
@@ -159,7 +162,7 @@ def later_turns(asked: Asked, plan: Plan, attempts: Sequence[Attempt]) -> list[T
     return [Turns(len(attempts), mean + number * step) for number in range(1, plan.rounds + 1)]
 
 
-def rows(asked: Asked, plan: Plan, attempts: Sequence[Attempt]) -> list[dict[str, Json]]:
+def answer_rows(asked: ModelClient, plan: SolvingPlan, attempts: Sequence[Attempt]) -> list[dict[str, Json]]:
     """What the file of answers holds, a row an attempt."""
     templates = [plan.first] if plan.reflection is None else [plan.first, plan.reflection]
     name = model_name(asked.model)

@@ -20,7 +20,7 @@ _MOVED = " In the others the release has fewer F than the paper, and more A, B o
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Table5Row:
     """Percent by category for one answerer, the spread over seeds where there are any, and the paper's."""
 
     name: str
@@ -64,11 +64,11 @@ class Table5:
     """
 
     seeds: int
-    random: tuple[Row, ...]
-    pooled: tuple[Row, ...]
-    instructions: tuple[Row, ...]
-    average: tuple[Row, ...]
-    best: tuple[Row, ...]
+    random: tuple[Table5Row, ...]
+    pooled: tuple[Table5Row, ...]
+    instructions: tuple[Table5Row, ...]
+    average: tuple[Table5Row, ...]
+    best: tuple[Table5Row, ...]
     majority: Mapping[str, Majority]
     answered: Mapping[str, tuple[int, ...]]
     repeats: Repeats
@@ -112,16 +112,16 @@ def table_5(release: Release, seeds: int = 1000, aggregate: bool = False) -> Tab
     )
 
 
-def _row(who: Judged, shares: efforts.Floats, published: Mapping[str, tuple[float, ...]]) -> Row:
-    return Row(
+def _row(who: Judged, shares: efforts.Floats, published: Mapping[str, tuple[float, ...]]) -> Table5Row:
+    return Table5Row(
         who.name, len(who.problem_ids), who.n_labels, tuple(shares.tolist()), None, None,
         published.get(who.name),
     )  # fmt: skip
 
 
-def _random(who: Judged, seeds: int) -> Row:
+def _random(who: Judged, seeds: int) -> Table5Row:
     draws = efforts.single_efforts(who, seeds)
-    return Row(
+    return Table5Row(
         who.name,
         len(who.problem_ids),
         who.n_labels,
@@ -168,7 +168,7 @@ def _notes(table: Table5) -> list[str]:
     return notes
 
 
-def _on_gpt4(instructions: Sequence[Row]) -> list[str]:
+def _on_gpt4(instructions: Sequence[Table5Row]) -> list[str]:
     """Why the paper's single effort of GPT-4 is far from a draw over its instructions."""
     if len(instructions) < 2:
         return []
@@ -207,7 +207,7 @@ def majority_difference(name: str, found: Majority) -> float | None:
     return None if found.decided is None else found.decided - paper.MAJORITY[name]
 
 
-def _moved(row: Row) -> bool:
+def _moved(row: Table5Row) -> bool:
     """Whether the release has what the paper has, but for some F that have become A, B or D."""
     less = row.differences or ()
     return all(
@@ -216,7 +216,7 @@ def _moved(row: Row) -> bool:
     )
 
 
-def farthest(rows: Sequence[Row]) -> str:
+def farthest(rows: Sequence[Table5Row]) -> str:
     """Where the rows are farthest from the paper, in words."""
     cells = [
         (abs(difference), difference, row.title, letter)
@@ -274,7 +274,7 @@ def to_json(table: Table5) -> dict[str, object]:
     }
 
 
-def _json(row: Row) -> dict[str, object]:
+def _json(row: Table5Row) -> dict[str, object]:
     def cells(values: tuple[float, ...] | None) -> dict[str, float] | None:
         return None if values is None else dict(zip(LETTERS, values, strict=True))
 

@@ -71,7 +71,7 @@ def _head(name: str) -> str:
     return singular(name.split(" of ", maxsplit=1)[0].rsplit(maxsplit=1)[-1])
 
 
-def read_labels(path: Path) -> dict[int, tuple[str, ...]]:
+def read_labelled_tools(path: Path) -> dict[int, tuple[str, ...]]:
     """Tools written down by hand: a line ``ID: tool; tool`` for each problem, empty lines left out.
 
     Raises

@@ -14,7 +14,7 @@ _BLOCK = 100  # draws at once
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class RankCorrelation:
     """Spearman's coefficient and its 95% interval, of as many pairs on as many walls."""
 
     rho: float
@@ -24,7 +24,7 @@ class Correlation:
     n_walls: int
 
 
-def rank_correlation(first: ArrayLike, second: ArrayLike) -> Correlation | None:
+def rank_correlation(first: ArrayLike, second: ArrayLike) -> RankCorrelation | None:
     """Spearman's rank correlation; None where one side is constant or there are too few walls.
 
     Parameters
@@ -51,7 +51,7 @@ def rank_correlation(first: ArrayLike, second: ArrayLike) -> Correlation | None:
         drawn.append(_spearman(x[walls].reshape(_BLOCK, -1), y[walls].reshape(_BLOCK, -1)))
     low, high = np.nanpercentile(np.concatenate(drawn), [2.5, 97.5])
     rho = _spearman(x.reshape(1, -1), y.reshape(1, -1))[0]
-    return Correlation(float(rho), float(low), float(high), x.size, len(x))
+    return RankCorrelation(float(rho), float(low), float(high), x.size, len(x))
 
 
 def _spearman(x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.float64]:

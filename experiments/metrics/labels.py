@@ -20,7 +20,7 @@ from .agreement import (
     solved_walls,
 )
 from .scores import FloatArray, IntArray, Scores, chosen_metrics
-from .slices import matched_distance, ordered_distance, slice_distances
+from .wasserstein import matched_distance, ordered_distance, slice_distances
 
 _AGREEMENT: dict[str, Callable[[Overlap], FloatArray]] = {
     "fms": fowlkes_mallows,

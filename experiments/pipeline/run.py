@@ -47,7 +47,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PreparedRun:
     """A run before its work: its walls, its encoder with its model not yet loaded, and its record's name."""
 
     config: RunConfig
@@ -57,7 +57,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class RunResult:
     """What a run came to; ``labels`` and ``inertia`` are as the record's."""
 
     record: Record
@@ -80,19 +80,21 @@ def run(config: RunConfig, bars: ProgressBars, shared: Shared | None = None) -> 
     """
     shared = Shared() if shared is None else shared
     out = Path(config.out).expanduser()
-    plan = prepare(config, bars, shared)
+    plan = prepare_run(config, bars, shared)
     done = find_record(out, plan.name)
     if done is not None:
         return Outcome(done, out / plan.name, fresh=False)
     check_writable(out)
     remove_abandoned(out)
     check_fits(plan)
-    made = compute(plan, bars, shared)
+    made = compute_run(plan, bars, shared)
     fresh = write_record(out, made.record, made.labels, made.inertia, made.herrings)
     return Outcome(made.record if fresh else read_record(out / plan.name), out / plan.name, fresh)
 
 
-def prepare(config: RunConfig, bars: ProgressBars, shared: Shared, walls: WallSet | None = None) -> Plan:
+def prepare_run(
+    config: RunConfig, bars: ProgressBars, shared: Shared, walls: WallSet | None = None
+) -> PreparedRun:
     """Read a run's walls, unless they are given, and find out its record's name; no model is loaded."""
     encoder = shared.once(
         "encoder",
@@ -103,7 +105,7 @@ def prepare(config: RunConfig, bars: ProgressBars, shared: Shared, walls: WallSe
         if walls is None:
             walls = shared.once("walls", repr(config.dataset), lambda: load_walls(config.dataset))
         name = record_name(to_plain(config) | {"model": model_identity(config.model)}, walls.fingerprint)
-    return Plan(config, walls, encoder, name)
+    return PreparedRun(config, walls, encoder, name)
 
 
 def encoder_key(config: RunConfig) -> str:
@@ -112,7 +114,7 @@ def encoder_key(config: RunConfig) -> str:
     return json.dumps([plain["model"], plain["embedding"], plain["cache"]], sort_keys=True)
 
 
-def check_fits(plan: Plan) -> None:
+def check_fits(plan: PreparedRun) -> None:
     """Raise UserError unless the solver can run here, and the walls can have the features and the seeds."""
     check_solver(plan.config.solver)
     n_walls, n_points = plan.walls.truth.shape
@@ -121,7 +123,7 @@ def check_fits(plan: Plan) -> None:
         check_memory(n_walls, plan.config.seeds, n_points)
 
 
-def compute(plan: Plan, bars: ProgressBars, shared: Shared) -> Result:
+def compute_run(plan: PreparedRun, bars: ProgressBars, shared: Shared) -> RunResult:
     """The work of a run; ModelError if its model cannot be had, UserError if a wall cannot be encoded."""
     config, walls, encoder = plan.config, plan.walls, plan.encoder
     with bars.step("model", "finding the model"):
@@ -153,10 +155,10 @@ def compute(plan: Plan, bars: ProgressBars, shared: Shared) -> Result:
     with bars.step("herrings", "measuring red herrings"):
         herrings = measure(gram, walls.truth, clustered.labels, orders)
     record = make_record(config, plan.name, walls, described, clustered, metrics, bars.seconds)
-    return Result(record, clustered.labels, clustered.inertia, herrings)
+    return RunResult(record, clustered.labels, clustered.inertia, herrings)
 
 
-def _gram_key(plan: Plan) -> str:
+def _gram_key(plan: PreparedRun) -> str:
     """What two runs must have in common to share their Gram matrices: in context, the orders too."""
     config = plan.config
     seeds = config.seeds if isinstance(config.embedding, ContextualConfig) else None

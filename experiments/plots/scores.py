@@ -16,7 +16,7 @@ from .fonts import printable
 from .group_legend import BLUE, VERMILION
 from .sheet import LEAST_SIZE, POINTS, TEXT_SIZE, Ruler, new_figure
 from .yardsticks import (
-    Line,
+    ReferenceLine,
     axis_title,
     chance,
     check_one_data_set,
@@ -118,7 +118,7 @@ def draw_models(
     return figure
 
 
-def _people(axes: Axes, line: Line, reach: float) -> None:
+def _people(axes: Axes, line: ReferenceLine, reach: float) -> None:
     """A line at the players' value, or words in the legend where it would press the models together."""
     if line.value <= _FAR * reach:
         axes.axvline(line.value, color="black", linewidth=0.9, linestyle=":", label=line.name, zorder=1)

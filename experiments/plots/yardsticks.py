@@ -21,7 +21,7 @@ _SHOWN_SETTINGS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReferenceLine:
     """A value that stands for no model, and how the figure names it."""
 
     value: float
@@ -29,7 +29,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
+class PublishedValue:
     """The paper's mean and spread, and how the figure names them."""
 
     mean: float
@@ -89,7 +89,7 @@ def titles(records: Sequence[Record]) -> list[str]:
     return found
 
 
-def chance(record: Record, metric: Metric) -> Line | None:
+def chance(record: Record, metric: Metric) -> ReferenceLine | None:
     """What groups of the true sizes drawn at random reach on average, where that is known in closed form.
 
     Of n clues in groups of s, a given group is predicted with probability (n / s) / C(n, s).
@@ -108,10 +108,10 @@ def chance(record: Record, metric: Metric) -> Line | None:
         "ami": 0.0,
     }
     value = values.get(metric.name)
-    return None if value is None else Line(value, "chance")
+    return None if value is None else ReferenceLine(value, "chance")
 
 
-def people(record: Record, metric: Metric) -> Line | None:
+def people(record: Record, metric: Metric) -> ReferenceLine | None:
     """What the players reached, scaled to all walls where not every wall's result is known.
 
     None on walls that no one was shown, such as those of OCW-Randomized.
@@ -124,13 +124,13 @@ def people(record: Record, metric: Metric) -> Line | None:
         if table is None or not on_paper_walls(table, record) or table.human is None:
             return None
         value = table.human.get(metric.name)
-        return None if value is None else Line(value, "people")
+        return None if value is None else ReferenceLine(value, "people")
     share = record.dataset.n_walls / human["n_walls"]
     note = "" if share == 1 else f" (scaled from {counted(human['n_walls'], 'wall')})"
-    return Line(human[metric.name] * share, f"people{note}")
+    return ReferenceLine(human[metric.name] * share, f"people{note}")
 
 
-def published(record: Record, metric: Metric) -> Published | None:
+def published(record: Record, metric: Metric) -> PublishedValue | None:
     """The paper's value for the record's model, if it has one; counts as shares of the record's walls."""
     found = paper_row(record)
     if found is None or metric.name not in found[1].values:
@@ -141,7 +141,7 @@ def published(record: Record, metric: Metric) -> Published | None:
     note = ""
     if not on_paper_walls(table, record):
         note = f" (on its {table.n_walls} walls{'' if scale == 1 else ', scaled to these'})"
-    return Published(mean * scale, spread * scale, f"paper{note}")
+    return PublishedValue(mean * scale, spread * scale, f"paper{note}")
 
 
 def axis_title(record: Record, metric: Metric) -> str:

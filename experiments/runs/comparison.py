@@ -37,7 +37,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class RecordComparison:
     """Two records side by side."""
 
     settings: dict[str, tuple[Any, Any]]
@@ -51,12 +51,12 @@ class Comparison:
         return asdict(self) | {"agreement": self.agreement.numbers}
 
 
-def compare(kind: Kind[R], a: tuple[Path, R], b: tuple[Path, R]) -> Comparison:
+def compare_records(kind: Kind[R], a: tuple[Path, R], b: tuple[Path, R]) -> RecordComparison:
     """Compare two records of a kind; UserError if the files of one cannot be read."""
     first, second = a[1], b[1]
     same_walls = first.dataset.fingerprint == second.dataset.fingerprint
     changed = setting_differences([kind.settings(first), kind.settings(second)])
-    return Comparison(
+    return RecordComparison(
         settings={key: (one, two) for key, (one, two) in changed.items()},
         versions=version_differences(first.versions, second.versions),
         metrics=metric_pairs(first, second, not same_walls),

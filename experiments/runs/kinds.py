@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 from ...errors import UserError
 from .envelope import MeasuredRecord
 from .settings import flat_settings, value_is
-from .store import Layout, list_records
+from .store import RecordLayout, list_records
 
 if TYPE_CHECKING:
     from ..tables.sheet import Sheet
     from ..terminal.progress import ProgressBars
-    from .comparison import Agreement, Comparison
+    from .comparison import Agreement, RecordComparison
     from .sweep_plan import RunKind
 
 R = TypeVar("R", bound=MeasuredRecord)
@@ -46,7 +46,7 @@ class Kind(Generic[R]):
 
     name: ClassVar[str]  # as in JSON: "encoder"
     plural: ClassVar[str]  # what its records are of, in a heading after their number; may be empty
-    layout: Layout[R]
+    layout: RecordLayout[R]
     place: ClassVar[int] = 9  # among the kinds: the first is listed first
     packages: ClassVar[Mapping[str, str]] = {}  # what a run needs: import names, and what pip calls them
     extra_name: ClassVar[str] = "experiments"  # the extra of fourfold that brings these
@@ -112,11 +112,11 @@ class Kind(Generic[R]):
         """One line on a record, at the head of a comparison."""
         return f"{self.title(record)}, {record.dataset.name}, seeds={record.n_seeds}"
 
-    def compare(self, a: tuple[Path, R], b: tuple[Path, R]) -> Comparison:
+    def compare(self, a: tuple[Path, R], b: tuple[Path, R]) -> RecordComparison:
         """Two records side by side; UserError where the files of one cannot be read."""
-        from .comparison import compare
+        from .comparison import compare_records
 
-        return compare(self, a, b)
+        return compare_records(self, a, b)
 
     def agreement(self, a: tuple[Path, R], b: tuple[Path, R], same_walls: bool) -> Agreement:
         """How far two records give the same answers."""

@@ -43,7 +43,7 @@ def check_schema(content: Mapping[str, Any], expected: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout(Generic[R]):
+class RecordLayout(Generic[R]):
     """How the records of one kind lie on disk."""
 
     file: str  # the JSON file that holds the record
@@ -58,7 +58,7 @@ class Layout(Generic[R]):
         return (folder / self.file).exists() or (folder / self.payload).exists()
 
 
-def read(layout: Layout[R], folder: Path) -> R:
+def read(layout: RecordLayout[R], folder: Path) -> R:
     """Read a record's folder, and check every file of it against its checksum.
 
     Raises
@@ -89,7 +89,7 @@ def read(layout: Layout[R], folder: Path) -> R:
     return record
 
 
-def find(layout: Layout[R], out: Path, name: str) -> R | None:
+def find(layout: RecordLayout[R], out: Path, name: str) -> R | None:
     """The record of that name in the folder ``out``, or None; UserError if it is there but damaged."""
     folder = out / name
     if not folder.is_dir():
@@ -100,7 +100,7 @@ def find(layout: Layout[R], out: Path, name: str) -> R | None:
     return record
 
 
-def write(layout: Layout[R], out: Path, record: R, add: Callable[[Path], None]) -> bool:
+def write(layout: RecordLayout[R], out: Path, record: R, add: Callable[[Path], None]) -> bool:
     """Write a record into the folder ``out``; False if another process finished the same run first.
 
     Then its record stays and this one is dropped. ``add`` writes the record's other files into a folder.
@@ -133,7 +133,7 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed(Generic[R]):
+class ListedRecord(Generic[R]):
     """A record's folder and what it holds: the record, or why it cannot be read."""
 
     folder: Path
@@ -141,7 +141,7 @@ class Listed(Generic[R]):
     problem: str = ""  # one line that names the folder; empty where the record was read
 
 
-def list_records(layout: Layout[R], out: Path) -> Iterator[Listed[R]]:
+def list_records(layout: RecordLayout[R], out: Path) -> Iterator[ListedRecord[R]]:
     """The records of one kind in the folder ``out``, in the order of their folders' names.
 
     A record that is damaged, or of another version of fourfold, comes with what is wrong with it. Hidden
@@ -166,9 +166,9 @@ def list_records(layout: Layout[R], out: Path) -> Iterator[Listed[R]]:
         try:
             if not layout.is_at(folder):
                 continue
-            listed = Listed(folder, read(layout, folder))
+            listed = ListedRecord(folder, read(layout, folder))
         except (UserError, OSError) as error:
-            listed = Listed(folder, None, " ".join(str(error).split()))
+            listed = ListedRecord(folder, None, " ".join(str(error).split()))
         yield listed
 
 
@@ -180,7 +180,7 @@ class Collected(Generic[R]):
     damaged: tuple[str, ...]
 
 
-def collect(layout: Layout[R], folders: Iterable[Path]) -> Collected[R]:
+def collect(layout: RecordLayout[R], folders: Iterable[Path]) -> Collected[R]:
     """Read every record of one kind in some folders; each may be a folder of records or a record itself.
 
     Raises
@@ -207,7 +207,7 @@ def collect(layout: Layout[R], folders: Iterable[Path]) -> Collected[R]:
     return Collected(tuple(records.values()), tuple(problems))
 
 
-def other_layout(folder: Path, wanted: Layout[Any]) -> Layout[Any] | None:
+def other_layout(folder: Path, wanted: RecordLayout[Any]) -> RecordLayout[Any] | None:
     """The layout of the record of another kind that a folder holds, or None."""
     from .kinds import kinds
 

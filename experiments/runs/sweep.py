@@ -19,7 +19,7 @@ from ...conf.sweep import Sweep
 from ...errors import UserError
 from ..files.temporary_folder import TemporaryFolder, remove_abandoned
 from ..terminal.progress import ProgressBars, Update
-from .sweep_job import Ending, Spool, SweepJob, launch, one_line
+from .sweep_job import Ending, Spool, SweepJob, error_line, launch
 from .sweep_plan import Config, PlannedRun, SweepPlan
 
 _LOOK = 0.2  # seconds between two looks at what the jobs told
@@ -82,7 +82,7 @@ def _do_jobs(
         try:
             launch(job, left, _launcher_words(sweep, len(left)), folder)
         except Exception as error:
-            reason += f" ({one_line(error)})"
+            reason += f" ({error_line(error)})"
         look()
         runs = [run for number in left for run in jobs[number] if spool.read(run.number) is None]
         begun = [run for run in runs if spool.begun(run.number)]

@@ -129,9 +129,9 @@ class SweepJob(Generic[Config]):
                 ending = refused or self._done(planned, shared)
             except ModelError as error:
                 state: State = "absent" if self.whichever else "failed"
-                ending, refused = Ending(state, one_line(error)), Ending(state, error.others)
+                ending, refused = Ending(state, error_line(error)), Ending(state, error.others)
             except Exception as error:
-                ending = Ending("failed", one_line(error))
+                ending = Ending("failed", error_line(error))
             self.spool.report(planned.number, ending)
 
     def _done(self, planned: PlannedRun[Config], shared: Shared) -> Ending:
@@ -141,7 +141,7 @@ class SweepJob(Generic[Config]):
         return Ending("done", "", str(done.folder), round(perf_counter() - start, 1), done.fresh)
 
 
-def one_line(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """What an error says, in one line; what no user is expected to mend is named by its type."""
     if cause := machine_cause(error):
         return cause

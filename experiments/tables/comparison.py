@@ -59,7 +59,7 @@ class ComparedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class PaperComparison:
     """A table with all its rows; ``left_out`` counts the records that others in their rows stand for."""
 
     table: PaperTable
@@ -92,12 +92,12 @@ class Comparison:
         )
 
 
-def compare(
+def compare_with_paper(
     table: PaperTable,
     records: Iterable[tuple[Path, Record]],
     dataset: str | None = None,
     every: bool = False,
-) -> Comparison:
+) -> PaperComparison:
     """Put records into a table's rows.
 
     A record belongs to the table if its data set and embedding are the table's. It stands in the row that
@@ -137,7 +137,7 @@ def compare(
         for title, own in sorted(shown.get(None, {}).items(), key=lambda item: item[0].casefold())
     ]
     n_found = sum(len(own) for titles in found.values() for own in titles.values())
-    return Comparison(table, wanted, tuple(rows), n_found - sum(len(row.ours) for row in rows))
+    return PaperComparison(table, wanted, tuple(rows), n_found - sum(len(row.ours) for row in rows))
 
 
 def _nearest(table: PaperTable, rows: list[OwnRow], every: bool) -> tuple[OwnRow, ...]:

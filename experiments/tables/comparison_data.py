@@ -9,12 +9,12 @@ from typing import Any
 
 from ..metrics.scores import METRICS
 from ..runs.envelope import DatasetEntry
-from .comparison import ComparedRow, Comparison, OwnRow, choice, share_of
+from .comparison import ComparedRow, OwnRow, PaperComparison, choice, share_of
 from .frame import csv_text
 from .paper.encoders import PaperTable
 
 
-def to_json(found: Comparison) -> str:
+def to_json(found: PaperComparison) -> str:
     """Everything that is compared; counts also as shares, differences in units of the joint spread."""
     table = found.table
     document = {
@@ -33,7 +33,7 @@ def to_json(found: Comparison) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
 
 
-def _row(found: Comparison, row: ComparedRow) -> dict[str, Any]:
+def _row(found: PaperComparison, row: ComparedRow) -> dict[str, Any]:
     paper = None
     if row.paper is not None:
         paper = {name: _value(name, *row.paper.values[name], found.table) for name in found.table.columns}
@@ -46,7 +46,7 @@ def _row(found: Comparison, row: ComparedRow) -> dict[str, Any]:
     }
 
 
-def _own(found: Comparison, own: OwnRow) -> dict[str, Any]:
+def _own(found: PaperComparison, own: OwnRow) -> dict[str, Any]:
     record = own.record
     metrics = {
         name: {
@@ -78,7 +78,7 @@ def _value(name: str, mean: float, std: float, walls: PaperTable | DatasetEntry)
     return found
 
 
-def _people(found: Comparison) -> Iterator[tuple[str, dict[str, int], int]]:
+def _people(found: PaperComparison) -> Iterator[tuple[str, dict[str, int], int]]:
     names = ("solved_walls", "correct_groups")
     if found.table.human is not None:
         yield "paper", {name: found.table.human[name] for name in names}, found.table.n_walls
@@ -86,7 +86,7 @@ def _people(found: Comparison) -> Iterator[tuple[str, dict[str, int], int]]:
         yield "data", {name: counts[name] for name in names}, counts["n_walls"]
 
 
-def to_csv(found: Comparison) -> str:
+def to_csv(found: PaperComparison) -> str:
     """A line for each published row, each record (with the differences) and what people solved."""
     lines = list(_lines(found))
     measured = [
@@ -99,7 +99,7 @@ def to_csv(found: Comparison) -> str:
     return csv_text(heads, ({"table": found.table.number, **line} for line in lines))
 
 
-def _lines(found: Comparison) -> Iterator[dict[str, Any]]:
+def _lines(found: PaperComparison) -> Iterator[dict[str, Any]]:
     table = found.table
     for row in found.rows:
         names = {"section": row.section, "row": row.key or "", "title": row.title}

@@ -8,7 +8,7 @@ from ..metrics.scores import METRICS
 from ..runs.encoder.record import CLUSTERING
 from ..runs.envelope import DatasetEntry
 from ..terminal.writing import counted
-from .comparison import ComparedRow, Comparison, OwnRow, share_of
+from .comparison import ComparedRow, OwnRow, PaperComparison, share_of
 from .paper.encoders import PaperTable
 from .sheet import Block, Cell, Line, Sheet
 
@@ -18,7 +18,7 @@ Texts = dict[str, str]  # a cell's text by metric
 _NO_BEST: Mapping[str, float] = {}
 
 
-def comparison_sheet(found: Comparison) -> Sheet:
+def comparison_sheet(found: PaperComparison) -> Sheet:
     """Each model's published row, the records' below it, and the differences."""
     shares = found.in_shares
     paper = {row.key: _texts(row.paper.values, found.table, shares, 0) for row in found.rows if row.paper}
@@ -49,7 +49,9 @@ def comparison_sheet(found: Comparison) -> Sheet:
     )
 
 
-def _own_lines(found: Comparison, row: ComparedRow, own: OwnRow, cells: tuple[Cell, ...]) -> Iterator[Line]:
+def _own_lines(
+    found: PaperComparison, row: ComparedRow, own: OwnRow, cells: tuple[Cell, ...]
+) -> Iterator[Line]:
     said = own_title(found.table, own, settings=row.paper is not None or len(row.ours) > 1)
     if row.paper is None:
         yield Line(row.title + said.removeprefix("ours"), said, cells)
@@ -80,7 +82,7 @@ def walls_title(walls: DatasetEntry, dataset: str = "") -> str:
     return counted(walls.n_walls, "wall") + (f" of {' '.join(which)}" if which else "") + walls.lacks
 
 
-def _people(found: Comparison) -> Iterator[Line]:
+def _people(found: PaperComparison) -> Iterator[Line]:
     """What people solved of the paper's walls, and of the walls that are shown."""
     if found.table.human is not None:
         yield _person(found, "by the paper", found.table.human, found.table.n_walls, found.table.n_groups)
@@ -92,7 +94,9 @@ def _people(found: Comparison) -> Iterator[Line]:
         yield _person(found, f"by the data, {where}", counts, known, known * walls.n_groups // walls.n_walls)
 
 
-def _person(found: Comparison, title: str, counts: Mapping[str, int], n_walls: int, n_groups: int) -> Line:
+def _person(
+    found: PaperComparison, title: str, counts: Mapping[str, int], n_walls: int, n_groups: int
+) -> Line:
     totals = {"solved_walls": n_walls, "correct_groups": n_groups}
     texts = {
         name: f"{100 * counts[name] / total:.1f}" if found.in_shares else str(counts[name])
@@ -101,7 +105,7 @@ def _person(found: Comparison, title: str, counts: Mapping[str, int], n_walls: i
     return Line(title, title, _cells(found, texts))
 
 
-def _caption(found: Comparison) -> Iterator[str]:
+def _caption(found: PaperComparison) -> Iterator[str]:
     """What the numbers mean, sentence by sentence."""
     table = found.table
     yield (
@@ -160,7 +164,7 @@ def _best(columns: tuple[str, ...], rows: Iterable[Texts]) -> dict[str, float]:
     return found
 
 
-def _cells(found: Comparison, texts: Texts, best: Mapping[str, float] = _NO_BEST) -> tuple[Cell, ...]:
+def _cells(found: PaperComparison, texts: Texts, best: Mapping[str, float] = _NO_BEST) -> tuple[Cell, ...]:
     return tuple(
         Cell(texts[name], best.get(name) == _mean(texts[name])) if name in texts else Cell(NONE)
         for name in found.table.columns

@@ -64,7 +64,7 @@ class Setup(Prepared):
         return [request for run in self.requests for request in run]
 
 
-def prepare(
+def prepare_language_run(
     config: LanguageRunConfig, retries: Retries | None = None, shared: Shared | None = None
 ) -> Prepared:
     """Read and check what a run needs. Nothing is loaded or encoded, and nobody is asked.
@@ -82,7 +82,7 @@ def prepare(
             f"samples={config.samples} are all the same where transformers loads the model and it has no "
             "temperature: add model.temperature=0.7"
         )
-    given = gather(config, retries, shared)
+    given = read_given(config, retries, shared)
     encoder = None
     if config.hints or config.encoder_weight:
         from .hints import encoder_identity
@@ -147,7 +147,9 @@ def check_prompt(prepared: Prepared) -> None:
     grouping_requests(prepared.prompt, first, prepared.examples, 0, asking, hints, config.candidates)
 
 
-def gather(config: LanguageRunConfig, retries: Retries | None = None, shared: Shared | None = None) -> Given:
+def read_given(
+    config: LanguageRunConfig, retries: Retries | None = None, shared: Shared | None = None
+) -> Given:
     """Read and check the walls and the examples, and make the model; UserError as of ``prepare``."""
     shared = Shared() if shared is None else shared
     config = replace(config, dataset=test_walls(config.dataset))

@@ -91,7 +91,7 @@ def run_language_model(
         return LanguageOutcome(done, out / name, fresh=False)
     check_writable(out)
     remove_abandoned(out)
-    made = compute(prepared, name, bars, shared)
+    made = compute_language_run(prepared, name, bars, shared)
     fresh = write_language_record(out, made.record, made.replies, made.predictions)
     return LanguageOutcome(made.record if fresh else read_language_record(out / name), out / name, fresh)
 
@@ -110,7 +110,7 @@ def check_ready(prepared: Prepared, shared: Shared) -> None:
         shared.once("encoder", config.encoder, lambda: check_encoder(config.encoder, config.cache))
 
 
-def compute(prepared: Prepared, name: str, bars: ProgressBars, shared: Shared) -> LanguageResult:
+def compute_language_run(prepared: Prepared, name: str, bars: ProgressBars, shared: Shared) -> LanguageResult:
     """The work of a run; errors as of ``run_language_model``."""
     _check_key(prepared)
     bert = bertscore_of(prepared.config, shared)

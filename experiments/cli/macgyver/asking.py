@@ -15,7 +15,7 @@ from ..arguments import Parser
 if TYPE_CHECKING:
     from ....conf.llm_schema import AskConfig
     from ...llm.chat import ChatRequest
-    from ...macgyver.asking import Asked, Turns
+    from ...macgyver.asking import ModelClient, Turns
 
 # Of what fourfold llm needs, all but what scores connections.
 _SCORING = ("rouge_score", "bert_score")
@@ -40,7 +40,7 @@ def model_arguments(parser: Parser) -> None:
     )
 
 
-def say_who(config: AskConfig, found: Asked) -> None:
+def say_who(config: AskConfig, found: ModelClient) -> None:
     """Say on stderr whom a run asks and for how long, where no bar shows that it goes on."""
     from ...macgyver.asking import model_name
     from ...runs.language_model.config import is_local
@@ -61,7 +61,7 @@ def say_who(config: AskConfig, found: Asked) -> None:
 def show_cost(
     chosen: Namespace,
     config: AskConfig,
-    found: Asked,
+    found: ModelClient,
     requests: Sequence[ChatRequest],
     later: Sequence[Turns] = (),
 ) -> None:

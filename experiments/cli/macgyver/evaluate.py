@@ -15,8 +15,8 @@ from .asking import model_arguments, say_who, show_cost
 from .shared import data_parser, folder, positive, whole
 
 if TYPE_CHECKING:
-    from ...macgyver.evaluation import Pair, Row
-    from ...macgyver.measures import Correlation
+    from ...macgyver.evaluation import MeasureRow, Pair
+    from ...macgyver.measures import PearsonCorrelation
     from ...macgyver.rubric import Judgement
     from ...terminal.progress import Update
 
@@ -99,13 +99,13 @@ def main(words: Sequence[str]) -> int:
 
         check_output(chosen.out, chosen.force or chosen.dry_run, (chosen.data, chosen.prompt))
 
-    from ...macgyver.evaluation import notes, pairs, rows, sampled
-    from ...macgyver.measures import measure
+    from ...macgyver.evaluation import measure_rows, notes, pairs, sampled
+    from ...macgyver.measures import text_measure
     from ...macgyver.readers import read_release
     from ...terminal.progress import ProgressBars
     from .shared import print_json
 
-    found: list[Row] = []
+    found: list[MeasureRow] = []
     settings: dict[str, str] = {}
     scores: dict[str, Sequence[float | None]] = {}
     release = read_release(chosen.data)
@@ -120,18 +120,18 @@ def main(words: Sequence[str]) -> int:
         ready = {}
         for name in (one for one in chosen.measures if one != "judge"):
             with bars.step(name, f"preparing {name}"):
-                ready[name], settings[name] = measure(name, chosen.device)
+                ready[name], settings[name] = text_measure(name, chosen.device)
         for name, score in ready.items():
             with bars.step(name, f"scoring by {name}"):
                 values = score([text for text, _ in distinct], [known for _, known in distinct])
             by_pair = dict(zip(distinct, values, strict=True))
             scores[name] = [by_pair[pair.text, pair.references] for pair in kept]
-            found += rows(name, kept, scores[name], chosen.draws, chosen.seed)
+            found += measure_rows(name, kept, scores[name], chosen.draws, chosen.seed)
         if judge is not None:
             with bars.step("judge", "asking the judge") as update:
                 scores["judge"] = judge.scores(update)
             settings["judge"] = judge.name
-            found += rows("judge", kept, scores["judge"], chosen.draws, chosen.seed)
+            found += measure_rows("judge", kept, scores["judge"], chosen.draws, chosen.seed)
     told = notes(compared, chosen.references) + ([] if judge is None else judge.notes())
     if chosen.out is not None:
         _write(chosen, kept, scores, [{}] * len(kept) if judge is None else list(judge.rows()))
@@ -148,12 +148,12 @@ class _Judge:
     def __init__(self, chosen: Namespace, kept: Sequence[Pair], problems: dict[int, str]) -> None:
         from ....conf.compose import compose_asking
         from ....conf.llm_schema import JudgeConfig
-        from ...macgyver.asking import asked, model_name
+        from ...macgyver.asking import model_name, open_client
         from ...macgyver.prompting import task_prompt
         from ...macgyver.rubric import judge_requests
 
         self.config = compose_asking(chosen.overrides, {"model.max_tokens": "512"}, JudgeConfig)
-        self.asked = asked(self.config)
+        self.asked = open_client(self.config)
         self.chosen = chosen
         self.kept = kept
         self.prompt = task_prompt("judge", chosen.prompt)
@@ -256,7 +256,7 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 6)
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: MeasureRow) -> dict[str, Any]:
     return {
         "measure": row.measure,
         "answers": row.subset,
@@ -269,11 +269,11 @@ def _row(row: Row) -> dict[str, Any]:
     }
 
 
-def _numbers(found: Correlation) -> dict[str, Any]:
+def _numbers(found: PearsonCorrelation) -> dict[str, Any]:
     return {"r": found.r, "fisher": found.fisher, "bootstrap": found.bootstrap}
 
 
-def _text(found: Sequence[Row], settings: dict[str, str], told: Sequence[str], references: str) -> str:
+def _text(found: Sequence[MeasureRow], settings: dict[str, str], told: Sequence[str], references: str) -> str:
     from ...macgyver.measures import TITLES
     from .shared import table_text
 
@@ -291,7 +291,7 @@ def _text(found: Sequence[Row], settings: dict[str, str], told: Sequence[str], r
     return "\n\n".join([*parts, "\n".join(told)])
 
 
-def _cells(row: Row) -> Iterator[str]:
+def _cells(row: MeasureRow) -> Iterator[str]:
     from .shared import signed
 
     yield row.subset

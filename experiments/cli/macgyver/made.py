@@ -13,14 +13,14 @@ from ...terminal.writing import counted
 from .asking import json_lines
 
 if TYPE_CHECKING:
-    from ...macgyver.asking import Asked
-    from ...macgyver.making import Batch, Plan
+    from ...macgyver.asking import ModelClient
+    from ...macgyver.making import Batch, MakingPlan
 
 SETTINGS_FILE, PROBLEMS_FILE = "making.json", "problems.jsonl"
 _OTHERWISE = "choose another --out, or replace what was made there with --force"
 
 
-def settings_of(found: Asked, plan: Plan) -> dict[str, Any]:
+def made_settings(found: ModelClient, plan: MakingPlan) -> dict[str, Any]:
     """What all problems of a folder have in common; more batches may come to them."""
     from ...macgyver.asking import recorded
     from ...runs.language_model.naming import described_for_name
@@ -38,7 +38,7 @@ def settings_of(found: Asked, plan: Plan) -> dict[str, Any]:
     }
 
 
-def claim(out: Path, found: Asked, plan: Plan, batches: Sequence[Batch], force: bool) -> None:
+def claim(out: Path, found: ModelClient, plan: MakingPlan, batches: Sequence[Batch], force: bool) -> None:
     """Make the folder and write the settings; with ``force``, what is there stays until step 1 is through.
 
     Raises
@@ -50,7 +50,7 @@ def claim(out: Path, found: Asked, plan: Plan, batches: Sequence[Batch], force: 
     """
     from .shared import check_folder
 
-    settings = settings_of(found, plan)
+    settings = made_settings(found, plan)
     if out.exists() and not out.is_dir():
         raise UserError(f"--out {out} is a file: name a folder")
     path = out / SETTINGS_FILE
@@ -76,7 +76,9 @@ def _write_settings(out: Path, settings: Mapping[str, Any]) -> None:
     write_text(out / SETTINGS_FILE, json.dumps(settings, ensure_ascii=False, indent=1) + "\n")
 
 
-def write_step(out: Path, step: str, found: Asked, plan: Plan, batches: Sequence[Batch], force: bool) -> None:
+def write_step(
+    out: Path, step: str, found: ModelClient, plan: MakingPlan, batches: Sequence[Batch], force: bool
+) -> None:
     """Write the file of one step; with ``force``, the first takes the place of all that was made before."""
     from ...files.text_file import write_text
     from ...macgyver.making import STEPS, step_rows
@@ -84,7 +86,7 @@ def write_step(out: Path, step: str, found: Asked, plan: Plan, batches: Sequence
     if force and step == STEPS[0]:
         for file in _made(out):
             file.unlink()
-        _write_settings(out, settings_of(found, plan))
+        _write_settings(out, made_settings(found, plan))
     write_text(_step_file(out, step), json_lines(step_rows(step, batches)))
 
 
@@ -136,10 +138,10 @@ def _changes(there: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     return found or ["with settings of another version"]
 
 
-def _check_batches(out: Path, found: Asked, plan: Plan, batches: Sequence[Batch]) -> None:
+def _check_batches(out: Path, found: ModelClient, plan: MakingPlan, batches: Sequence[Batch]) -> None:
     """Raise UserError if batches would be lost that are there."""
     from ...llm.replies import CachedChat
-    from ...macgyver.asking import Asked
+    from ...macgyver.asking import ModelClient
     from ...macgyver.making import first_questions
 
     there = _batches(_made(out)[0])
@@ -148,7 +150,7 @@ def _check_batches(out: Path, found: Asked, plan: Plan, batches: Sequence[Batch]
             f"{out} holds {counted(max(there), 'batch', 'batches')}, and --batches {len(batches)} would "
             f"leave some out: ask for at least as many, {_OTHERWISE}"
         )
-    requests = Asked(found.model, found.asking, found.likeliest).drawn(first_questions(plan, batches))
+    requests = ModelClient(found.model, found.asking, found.likeliest).drawn(first_questions(plan, batches))
     asked_before = [requests[number - 1] for number in sorted(there)]
     if not isinstance(found.model, CachedChat) or None in found.model.kept(asked_before):
         raise UserError(

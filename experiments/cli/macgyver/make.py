@@ -16,8 +16,8 @@ from .made import PROBLEMS_FILE, claim, write_step
 from .shared import folder, positive, whole
 
 if TYPE_CHECKING:
-    from ...macgyver.asking import Asked
-    from ...macgyver.making import Batch, Plan
+    from ...macgyver.asking import ModelClient
+    from ...macgyver.making import Batch, MakingPlan
 
 DESCRIPTION = f"""\
 Have a language model make problems as the MacGyver paper did: vanilla ones about a place or an activity; then
@@ -72,13 +72,13 @@ def main(words: Sequence[str]) -> int:
 
     from ....conf.compose import compose_asking
     from ....conf.llm_schema import MakeConfig
-    from ...macgyver.asking import SAMPLED, asked, check_samples
-    from ...macgyver.making import Plan, first_questions, later_turns, make, open_batches
+    from ...macgyver.asking import SAMPLED, check_samples, open_client
+    from ...macgyver.making import MakingPlan, first_questions, later_turns, make, open_batches
     from ...macgyver.prompting import making_prompts, tags
     from ...terminal.progress import ProgressBars, Step
 
     config = compose_asking(chosen.overrides, {**SAMPLED, "model.max_tokens": "4096"}, MakeConfig)
-    plan = Plan(
+    plan = MakingPlan(
         making_prompts(chosen.prompts),
         tags(chosen.tags),
         chosen.batches,
@@ -96,7 +96,7 @@ def main(words: Sequence[str]) -> int:
     batches = open_batches(plan)
     fewer = "ask for no more batches than tags" if shown else "ask for one batch"
     check_samples(config, first_questions(plan, batches), fewer)
-    found = asked(config)
+    found = open_client(config)
     if chosen.dry_run:
         requests = found.drawn(first_questions(plan, batches))
         later = later_turns(plan, batches, found.asking.max_tokens)
@@ -120,7 +120,9 @@ def main(words: Sequence[str]) -> int:
     return _finish(chosen.out, config, found, plan, batches, chosen.json)
 
 
-def _finish(out: Path, config: Any, found: Asked, plan: Plan, batches: Sequence[Batch], as_json: bool) -> int:
+def _finish(
+    out: Path, config: Any, found: ModelClient, plan: MakingPlan, batches: Sequence[Batch], as_json: bool
+) -> int:
     from ...files.text_file import write_text
     from ...macgyver.asking import reply_counts, reply_notes, spent_text
     from ...macgyver.making import CHANGING, problem_rows

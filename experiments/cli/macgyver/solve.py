@@ -99,7 +99,7 @@ def main(words: Sequence[str]) -> int:
         chosen.field, chosen.limit, prompt, reflection_prompt, lines, config.cache,
     )  # fmt: skip
     prepared = prepare_solving(settings)
-    plan, found, questions = prepared.plan, prepared.asked, prepared.questions
+    plan, found, questions = prepared.plan, prepared.client, prepared.questions
     if chosen.dry_run:
         requests = found.drawn(each.messages for each in prepared.attempts)
         show_cost(chosen, config, found, requests, later_turns(found, plan, prepared.attempts))

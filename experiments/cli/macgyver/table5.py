@@ -10,7 +10,7 @@ from ..commands import need
 from .shared import data_parser, positive
 
 if TYPE_CHECKING:
-    from ...macgyver.table5 import Row, Table5
+    from ...macgyver.table5 import Table5, Table5Row
 
 DESCRIPTION = """\
 How often models and people solve the benchmark's problems, from the released labels, beside the paper's
@@ -115,7 +115,7 @@ def _text(table: Table5) -> str:
     return "\n\n".join([*parts, "\n".join(table.notes)])
 
 
-def _lines(row: Row) -> Iterator[list[str]]:
+def _lines(row: Table5Row) -> Iterator[list[str]]:
     """A row, the paper's below it, and the difference."""
     from .shared import signed
 

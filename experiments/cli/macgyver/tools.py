@@ -48,11 +48,11 @@ def main(words: Sequence[str]) -> int:
     need("macgyver", {"rich": "rich"}, extra="macgyver")
 
     from ...macgyver.readers import read_release
-    from ...macgyver.tool_names import read_labels, score_tools
+    from ...macgyver.tool_names import read_labelled_tools, score_tools
     from ...macgyver.tool_statistics import count_tools, tool_differences
     from .shared import print_json
 
-    labels = read_labels(chosen.labels) if chosen.labels else None
+    labels = read_labelled_tools(chosen.labels) if chosen.labels else None
     release = read_release(chosen.data)
     known = release.texts()
     if labels is not None and (strange := sorted(labels.keys() - known.keys())):

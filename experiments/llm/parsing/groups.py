@@ -14,7 +14,7 @@ from typing import TypeAlias
 from ...data.wall import GROUP_SIZE, N_GROUPS
 from ..chat import Json
 from .clues import Line, WallClues, read_line, split_line
-from .layouts import read_blocks, read_json_labels, read_labels, read_names, read_table, with_single
+from .layouts import read_blocks, read_json_labels, read_labelled, read_names, read_table, with_single
 from .question import Question
 from .text import json_values, without_fences, without_thoughts
 
@@ -191,7 +191,7 @@ def _of_text(text: str, wall: WallClues, question: Question | None) -> Groups:
         groups = [line for line, of_wall in zip(groups, lists, strict=True) if not of_wall]
     several = with_single(groups) if any(len(line) > 1 for line in groups) else []
     candidates = [
-        read_labels(whole, wall),
+        read_labelled(whole, wall),
         read_table(rows, wall),
         _chosen(several),
         _chosen(read_blocks(rows, lines)),

@@ -24,7 +24,7 @@ _NUMBERS = {"one": "1", "two": "2", "three": "3", "four": "4"}
 _LONGEST = 8  # words of a label that is a name
 
 
-def read_labels(rows: Sequence[str], wall: WallClues) -> list[list[str]]:
+def read_labelled(rows: Sequence[str], wall: WallClues) -> list[list[str]]:
     """The groups by numbers or letters that stand beside each clue; [] where there are no such."""
     items = [each for row in rows for each in _numbered(row, wall)]
     if len(items) < _LEAST:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ...data.wall import Wall, WallSet
 from ...metrics.agreement import dense_ranks, own_group_sizes
-from ...metrics.correlation import Correlation, rank_correlation
+from ...metrics.correlation import RankCorrelation, rank_correlation
 from ...metrics.scores import FloatArray, IntArray
 from .matching import placed
 from .measures import Herrings
@@ -65,7 +65,7 @@ class HerringReport:
     astray_by_chance: float  # were the clues dealt out at random
     misplaced: float  # shares of all clues in all runs
     misplaced_by_chance: float  # were groups of the true sizes made at random
-    correlations: dict[str, Correlation | None]
+    correlations: dict[str, RankCorrelation | None]
 
     def to_json(self) -> dict[str, Any]:
         """The same as dicts, lists, strings and numbers; groups of clues by their index."""
@@ -162,7 +162,7 @@ def _known(value: float) -> float | None:
 
 def _correlations(
     walls: WallSet, margin: FloatArray, silhouette: FloatArray, misplaced: FloatArray
-) -> dict[str, Correlation | None]:
+) -> dict[str, RankCorrelation | None]:
     """Of walls and of groups, each with what people found; nothing where the data does not say it."""
     rows = [
         row

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ....errors import UserError
 from ...files.temporary_folder import to_disk
 from .. import store
-from ..store import Collected, Layout, Listed, damaged, unreadable
+from ..store import Collected, ListedRecord, RecordLayout, damaged, unreadable
 from .record import Record
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def _check_labels(folder: Path) -> None:
         raise ValueError(f"{LABELS} is missing or cut short")
 
 
-LAYOUT: Layout[Record] = Layout(
+LAYOUT: RecordLayout[Record] = RecordLayout(
     file=RECORD,
     payload=LABELS,
     noun="an encoder",
@@ -42,7 +42,7 @@ def read_record(folder: Path) -> Record:
     return store.read(LAYOUT, folder)
 
 
-def list_records(out: Path) -> Iterator[Listed[Record]]:
+def list_records(out: Path) -> Iterator[ListedRecord[Record]]:
     """The records in the folder ``out``, as ``store.list_records``."""
     return store.list_records(LAYOUT, out)
 

@@ -16,7 +16,7 @@ from .record import Record
 if TYPE_CHECKING:
     from ...terminal.progress import ProgressBars
     from ..comparison import Agreement
-    from .repeat import Repetition
+    from .repeat import EncoderRepetition
     from .runs import EncoderRuns
 
 
@@ -54,7 +54,7 @@ class EncoderKind(Kind[Record]):
 
     def repeat(
         self, folder: Path, bars: ProgressBars, walls: str | None, out: Path | None, cache: str | None
-    ) -> Repetition:
+    ) -> EncoderRepetition:
         """Encode and cluster again."""
         from .repeat import repeat
 

@@ -13,7 +13,7 @@ from ....conf.model_schema import FusedConfig, ModelConfig, TransformerConfig
 from ....conf.schema import RunConfig
 from ....errors import UserError
 from ...pipeline.encode import Shared
-from ...pipeline.run import Result, check_fits, compute, prepare
+from ...pipeline.run import RunResult, check_fits, compute_run, prepare_run
 from ...terminal.progress import ProgressBars
 from ...terminal.writing import counted
 from ..provenance import versions
@@ -24,7 +24,7 @@ from .record import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Repetition:
+class EncoderRepetition:
     """A run's record and what the same run came to now."""
 
     record: Record
@@ -84,7 +84,7 @@ def repeat(
     walls_path: str | None = None,
     out: Path | None = None,
     cache: str | None = None,
-) -> Repetition:
+) -> EncoderRepetition:
     """Do a record's run again and compare.
 
     Parameters
@@ -116,9 +116,9 @@ def repeat(
     config = config_of(record)
     if cache is not None:
         config = replace(config, cache=cache)
-    plan = prepare(_pinned(config, record), bars, Shared(), record_walls(record, walls_path))
+    plan = prepare_run(_pinned(config, record), bars, Shared(), record_walls(record, walls_path))
     check_fits(plan)
-    made = compute(replace(plan, config=config, name=record.name), bars, Shared())
+    made = compute_run(replace(plan, config=config, name=record.name), bars, Shared())
     if out is not None:
         write_record(out, made.record, made.labels, made.inertia, made.herrings)
     return _compared(record, labels, inertia, made, None if out is None else out / record.name)
@@ -152,8 +152,8 @@ def _at_commit(model: ModelConfig, described: dict[str, Any]) -> ModelConfig:
 
 
 def _compared(
-    record: Record, labels: NDArray[Any], inertia: NDArray[np.float64], made: Result, folder: Path | None
-) -> Repetition:
+    record: Record, labels: NDArray[Any], inertia: NDArray[np.float64], made: RunResult, folder: Path | None
+) -> EncoderRepetition:
     apart = np.abs(inertia - made.inertia)
     greater = np.maximum(np.abs(inertia), np.abs(made.inertia))
     relative = np.divide(apart, greater, out=np.zeros_like(apart), where=greater > 0)
@@ -165,7 +165,7 @@ def _compared(
         if then.per_seed != now.per_seed:
             metrics[name] = float(np.abs(np.subtract(then.per_seed, now.per_seed)).max())
     present = versions()
-    return Repetition(
+    return EncoderRepetition(
         record=record,
         same_fits=int((labels == made.labels).all(axis=-1).sum()),
         n_fits=inertia.size,

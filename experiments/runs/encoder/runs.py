@@ -10,7 +10,7 @@ from ....conf.schema import RunConfig
 from ....errors import ModelError, UserError
 from ...data.dataset import load_walls
 from ...pipeline.encode import Shared
-from ...pipeline.run import check_fits, encoder_key, prepare, run
+from ...pipeline.run import check_fits, encoder_key, prepare_run, run
 from ...terminal.progress import ProgressBars
 from ..sweep_plan import Done, Known
 from .config import with_absolute_paths
@@ -32,7 +32,7 @@ class EncoderRuns:
         """Read the walls and make the encoder, whose model is not loaded."""
         walls = shared.once("walls", repr(config.dataset), lambda: load_walls(config.dataset))
         try:
-            plan = prepare(config, ProgressBars(shown=False), shared, walls)
+            plan = prepare_run(config, ProgressBars(shown=False), shared, walls)
         except UserError as error:
             raise ModelError(str(error)) from error
         # Those that share walls and features share their Gram matrices too.

@@ -15,7 +15,7 @@ from ....conf.json_types import Json, typed
 from ...games.rules import Game, Rules
 from .. import store
 from ..envelope import DatasetEntry, MetricEntry, UsageEntry, check_dataset, check_name, json_object
-from ..store import Layout, check_schema, write_file
+from ..store import RecordLayout, check_schema, write_file
 
 # Raised when the layout changes, or when the same games would be played otherwise.
 SCHEMA = 1
@@ -106,7 +106,7 @@ def endings(games: Iterable[Game]) -> dict[str, int]:
     return ended
 
 
-LAYOUT: Layout[PlayRecord] = Layout(
+LAYOUT: RecordLayout[PlayRecord] = RecordLayout(
     file=RECORD,
     payload=GAMES,
     noun="games",

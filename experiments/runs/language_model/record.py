@@ -25,7 +25,7 @@ from ..envelope import (
     check_name,
     json_object,
 )
-from ..store import Layout, check_schema, write_file
+from ..store import RecordLayout, check_schema, write_file
 
 # Raised when the layout changes, or when the same replies would be read or scored otherwise.
 SCHEMA = 1
@@ -78,7 +78,7 @@ def language_record_name(content: Mapping[str, Json]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-LAYOUT: Layout[LanguageRecord] = Layout(
+LAYOUT: RecordLayout[LanguageRecord] = RecordLayout(
     file=RECORD,
     payload=REPLIES,
     noun="a language model",

@@ -13,8 +13,8 @@ import numpy as np
 from ....conf.llm_schema import LanguageRunConfig
 from ....errors import UserError
 from ...pipeline.encode import Shared
-from ...tasks.prepare import Prepared, prepare
-from ...tasks.run import LanguageResult, compute
+from ...tasks.prepare import Prepared, prepare_language_run
+from ...tasks.run import LanguageResult, compute_language_run
 from ...terminal.progress import ProgressBars
 from ...terminal.writing import counted
 from ..provenance import versions
@@ -101,9 +101,9 @@ def repeat_language_model(
     if cache is not None:
         config = replace(config, cache=cache)
     shared = Shared()
-    prepared = prepare(config, shared=shared)
+    prepared = prepare_language_run(config, shared=shared)
     _check_same(record, prepared)
-    made = compute(prepared, record.name, bars, shared)
+    made = compute_language_run(prepared, record.name, bars, shared)
     if out is not None:
         write_language_record(out, made.record, made.replies, made.predictions)
     return _compared(record, replies, made, None if out is None else out / record.name)

@@ -10,7 +10,7 @@ from ....conf.compose import compose_language_run
 from ....conf.llm_schema import LanguageRunConfig
 from ....conf.words import shown_word
 from ...pipeline.encode import Shared
-from ...tasks.prepare import model_key, prepare
+from ...tasks.prepare import model_key, prepare_language_run
 from ...tasks.run import check_ready, run_language_model
 from ...terminal.progress import ProgressBars
 from ..sweep_plan import Done, Known
@@ -38,7 +38,7 @@ class LanguageRuns:
 
     def look(self, config: LanguageRunConfig, shared: Shared) -> Known:
         """Read walls, examples and template, and make the model, which is not loaded and not asked."""
-        prepared = prepare(config, shared=shared)
+        prepared = prepare_language_run(config, shared=shared)
         return Known(
             record_name(prepared),
             model_key(config),
@@ -52,5 +52,5 @@ class LanguageRuns:
 
     def do(self, config: LanguageRunConfig, bars: ProgressBars, shared: Shared) -> Done:
         """Do the run."""
-        outcome = run_language_model(prepare(config, shared=shared), bars, shared)
+        outcome = run_language_model(prepare_language_run(config, shared=shared), bars, shared)
         return Done(outcome.folder, outcome.fresh)

@@ -22,7 +22,7 @@ from ..envelope import (
     check_name,
     json_object,
 )
-from ..store import Layout, check_schema, write_file
+from ..store import RecordLayout, check_schema, write_file
 
 SCHEMA = 1  # raised when the layout changes, or when the same replies would be read otherwise
 RECORD, ANSWERS = "macgyver.json", "answers.jsonl"
@@ -63,7 +63,7 @@ class MacGyverRecord:
         return record
 
 
-LAYOUT: Layout[MacGyverRecord] = Layout(
+LAYOUT: RecordLayout[MacGyverRecord] = RecordLayout(
     file=RECORD,
     payload=ANSWERS,
     noun="answers to MacGyver's problems",

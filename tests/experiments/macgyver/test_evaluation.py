@@ -120,7 +120,7 @@ def test_bert_takes_the_best_reference():
     found = text_measures.bert(["aa", "b"], [["a", "aa", "a"], ["bbb"]], Lengths())
     assert found == [100.0, pytest.approx(100 / 3)]
     with pytest.raises(ValueError, match="name is 'rouge'"):
-        text_measures.measure("rouge")
+        text_measures.text_measure("rouge")
 
 
 def naive_interval(x, y, groups, draws, seed):
@@ -168,13 +168,13 @@ def test_correlation_of_what_does_not_vary_is_none():
 def test_rows_by_subset_leave_out_what_has_no_score(release):
     kept = evaluation.pairs(release, "sound").kept
     values = [None if place == 0 else SCORES[pair.category] for place, pair in enumerate(kept)]
-    found = {row.subset: row for row in evaluation.rows("bleu2", kept, values, 20)}
+    found = {row.subset: row for row in evaluation.measure_rows("bleu2", kept, values, 20)}
     whole = found["all answers"]
     assert (whole.score.n, whole.n_problems, whole.score.r, whole.paper) == (9, 2, pytest.approx(1), 0.07)
     assert found["people's answers"].score.n + found["models' answers"].score.n == 9
     assert found["solvable problems"].paper is None
     with pytest.raises(ValueError, match="pairs and 1 score,"):
-        evaluation.rows("bleu2", kept, [1.0], 0)
+        evaluation.measure_rows("bleu2", kept, [1.0], 0)
 
 
 def run(folder: Path, capsys, *words: str):
@@ -249,6 +249,6 @@ def test_the_release_follows_labels_weakly_as_in_the_paper():
     compared = evaluation.pairs(read_release(released_folder()), "sound")
     kept = compared.kept[::4]
     scores = text_measures.bleu([pair.text for pair in kept], [pair.references for pair in kept], 2)
-    row = evaluation.rows("bleu2", kept, scores, 0)[0]
+    row = evaluation.measure_rows("bleu2", kept, scores, 0)[0]
     assert 0 < row.score.r < 0.25
     assert len(compared.kept) + compared.without_reference + compared.identical == 4770

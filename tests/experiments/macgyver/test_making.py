@@ -14,7 +14,7 @@ from python_processes import start_python
 
 from fourfold.experiments.cli import main
 from fourfold.experiments.llm.parsing.lists import read_list
-from fourfold.experiments.macgyver.making import Draft, Plan, open_batches, tool_changes
+from fourfold.experiments.macgyver.making import Draft, MakingPlan, open_batches, tool_changes
 from fourfold.experiments.macgyver.problem_texts import read_texts
 from fourfold.experiments.macgyver.prompting import making_prompts, tags
 
@@ -141,12 +141,12 @@ def test_what_is_written_as_a_list_is_read_back(entries, form, between, around):
 def test_tags_are_table_6s_and_every_tag_comes_before_any_comes_again():
     known = tags()
     assert len(known) == 52
-    plan = Plan(making_prompts(), known, 110)
+    plan = MakingPlan(making_prompts(), known, 110)
     batches = open_batches(plan)
     assert sorted(batch.tag for batch in batches[:52]) == sorted(known)
     assert sorted(batch.tag for batch in batches[52:104]) == sorted(known)
     assert [batch.tag for batch in batches[:52]] != [batch.tag for batch in batches[52:104]]
-    fewer = open_batches(Plan(plan.prompts, known, 7))
+    fewer = open_batches(MakingPlan(plan.prompts, known, 7))
     assert [batch.tag for batch in fewer] == [batch.tag for batch in batches[:7]]
 
 

@@ -8,7 +8,7 @@ from macgyver_files import released_folder
 
 from fourfold.errors import UserError
 from fourfold.experiments.macgyver.readers import read_release
-from fourfold.experiments.macgyver.tool_names import ToolScore, read_labels, score_tools
+from fourfold.experiments.macgyver.tool_names import ToolScore, read_labelled_tools, score_tools
 from fourfold.experiments.macgyver.tool_statistics import count_tools, tool_differences
 from fourfold.experiments.macgyver.tools import tool_name, tools_of
 
@@ -110,7 +110,7 @@ def released():
 @pytest.mark.slow
 def test_the_parser_against_100_problems_labelled_by_hand():
     """The problems were drawn before the rules were written, which were made on others."""
-    labels = read_labels(LABELS)
+    labels = read_labelled_tools(LABELS)
     assert len(labels) == 100
     score = score_tools(released()[1].by_problem, labels)
     assert score.labelled == 694
@@ -163,6 +163,6 @@ def test_labels_of_another_form_are_one_line(tmp_path, content, told):
     path = tmp_path / "labels.txt"
     path.write_text(content, encoding="utf-8")
     with pytest.raises(UserError, match=told):
-        read_labels(path)
+        read_labelled_tools(path)
     with pytest.raises(UserError, match="cannot be read"):
-        read_labels(tmp_path / "none")
+        read_labelled_tools(tmp_path / "none")

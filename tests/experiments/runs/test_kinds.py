@@ -17,7 +17,7 @@ from fourfold.experiments.runs import kinds as registry
 from fourfold.experiments.runs import store
 from fourfold.experiments.runs.envelope import DatasetEntry, MetricEntry, json_object
 from fourfold.experiments.runs.kinds import Kind, add_kind
-from fourfold.experiments.runs.store import Layout, check_schema, write_file
+from fourfold.experiments.runs.store import RecordLayout, check_schema, write_file
 from fourfold.experiments.runs.sweep_plan import Done, Known
 
 
@@ -46,7 +46,7 @@ class CoinRecord:
         return typed(cls, found, "the record")
 
 
-LAYOUT = Layout("coin.json", "tosses.txt", "a coin", "'fourfold runs' shows it", CoinRecord.from_json)
+LAYOUT = RecordLayout("coin.json", "tosses.txt", "a coin", "'fourfold runs' shows it", CoinRecord.from_json)
 
 
 @dataclass(frozen=True)

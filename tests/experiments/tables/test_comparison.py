@@ -8,7 +8,7 @@ from made_records import made_dataset, made_record
 
 from fourfold.experiments.runs.encoder.record import CLUSTERING
 from fourfold.experiments.runs.envelope import MetricEntry
-from fourfold.experiments.tables.comparison import NOT_IN_PAPER, compare, table_of
+from fourfold.experiments.tables.comparison import NOT_IN_PAPER, compare_with_paper, table_of
 from fourfold.experiments.tables.comparison_sheet import own_title
 from fourfold.experiments.tables.paper.encoders import TABLES
 
@@ -40,7 +40,7 @@ def record_of(row="glove", n_seeds=16, created="2026-01-01T00:00:00+00:00", valu
 
 
 def compared(*records, number=3, **options):
-    return compare(
+    return compare_with_paper(
         TABLES[number], [(Path(f"r{place}"), record) for place, record in enumerate(records)], **options
     )
 

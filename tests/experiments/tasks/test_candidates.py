@@ -21,7 +21,7 @@ from fourfold.experiments.llm.parsing.candidates import Candidate, read_candidat
 from fourfold.experiments.llm.retries import Retries
 from fourfold.experiments.runs.language_model.titles import title_of
 from fourfold.experiments.tasks.grouping import candidate_costs, candidate_faults, chosen
-from fourfold.experiments.tasks.prepare import prepare
+from fourfold.experiments.tasks.prepare import prepare_language_run
 from fourfold.experiments.tasks.run import run_language_model
 from fourfold.experiments.tasks.voting import tie_order
 from fourfold.experiments.terminal.progress import ProgressBars
@@ -216,7 +216,7 @@ def config(tmp_path, server, **options):
 
 
 def run(settings):
-    return run_language_model(prepare(settings, Retries(attempts=1)), ProgressBars(shown=False))
+    return run_language_model(prepare_language_run(settings, Retries(attempts=1)), ProgressBars(shown=False))
 
 
 def right_and_wrong(body, headers):
@@ -280,14 +280,14 @@ def test_a_run_takes_the_best_of_candidates(tmp_path, capsys):
 )
 def test_what_cannot_be_is_said(tmp_path, options, said_of_it):
     with pytest.raises(UserError, match=said_of_it):
-        prepare(config(tmp_path, "http://localhost", **options))
+        prepare_language_run(config(tmp_path, "http://localhost", **options))
 
 
 def test_a_template_that_asks_for_no_candidates_is_an_error(tmp_path):
     template = tmp_path / "own.jinja"
     template.write_text("{{ clues | join }}")
     with pytest.raises(UserError, match=r"candidates=6, but prompt=.*own.jinja does not ask for them"):
-        prepare(config(tmp_path, "http://localhost", prompt=str(template)))
+        prepare_language_run(config(tmp_path, "http://localhost", prompt=str(template)))
 
 
 def test_ties_go_by_an_order_that_is_not_the_datas():

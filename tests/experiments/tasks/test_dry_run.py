@@ -11,7 +11,7 @@ from fourfold.experiments.runs.envelope import UsageEntry
 from fourfold.experiments.runs.language_model.record import write_language_record
 from fourfold.experiments.tables.language_results import estimate_text, left_line
 from fourfold.experiments.tasks.dry_run import DryRun, speed_of_kept, speed_of_records, total
-from fourfold.experiments.tasks.prepare import prepare, set_up
+from fourfold.experiments.tasks.prepare import prepare_language_run, set_up
 
 pytest.importorskip("jinja2")
 
@@ -20,7 +20,7 @@ pytest.importorskip("jinja2")
 def setup(tmp_path):
     def of(*words):
         given = [f"cache={tmp_path / 'cache'}", f"out={tmp_path / 'runs'}", "model.name=m", *words]
-        return set_up(prepare(compose_language_run(["model.base_url=http://here/v1", *given])))
+        return set_up(prepare_language_run(compose_language_run(["model.base_url=http://here/v1", *given])))
 
     return of
 

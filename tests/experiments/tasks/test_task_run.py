@@ -22,7 +22,7 @@ from fourfold.experiments.metrics.bertscore import BertScore
 from fourfold.experiments.runs.language_model import naming
 from fourfold.experiments.runs.language_model import record as records
 from fourfold.experiments.tables.language_results import footer
-from fourfold.experiments.tasks.prepare import prepare
+from fourfold.experiments.tasks.prepare import prepare_language_run
 from fourfold.experiments.tasks.run import run_language_model
 from fourfold.experiments.terminal.progress import ProgressBars
 
@@ -48,7 +48,7 @@ def config(tmp_path, server, **options):
 
 
 def run(settings):
-    prepared = prepare(settings, Retries(attempts=2, wait=Waits()))
+    prepared = prepare_language_run(settings, Retries(attempts=2, wait=Waits()))
     return run_language_model(prepared, ProgressBars(shown=False))
 
 
@@ -331,11 +331,11 @@ def test_examples_come_from_the_training_walls_and_the_test_walls_are_asked(tmp_
 def test_examples_that_are_asked_themselves_are_refused(tmp_path, splits):
     dataset = DatasetConfig(name="ocw", layout="ocw", path=str(splits), split="all")
     with pytest.raises(UserError, match="is also among the walls to be solved"):
-        prepare(config(tmp_path, "http://localhost", dataset=dataset, examples=5, limit=None))
+        prepare_language_run(config(tmp_path, "http://localhost", dataset=dataset, examples=5, limit=None))
     single = DatasetConfig(name="ocw", layout="ocw", path=str(splits / "test.json"))
     with pytest.raises(UserError, match="needs training walls"):
-        prepare(config(tmp_path, "http://localhost", dataset=single, examples=1))
-    made = prepare(
+        prepare_language_run(config(tmp_path, "http://localhost", dataset=single, examples=1))
+    made = prepare_language_run(
         config(
             tmp_path, "http://localhost", dataset=single, examples=1, example_walls=str(splits / "train.json")
         )
@@ -412,7 +412,7 @@ def test_attempts_that_failed_are_counted_by_kind_in_the_record_of_their_run(tmp
     answers = iter([refused(429), refused(500), refused(429)])
 
     with serve(lambda body, headers: next(answers, None) or knows_all(body)) as server:
-        prepared = prepare(config(tmp_path, server), Retries(attempts=4, wait=Waits()))
+        prepared = prepare_language_run(config(tmp_path, server), Retries(attempts=4, wait=Waits()))
         record = run_language_model(prepared, ProgressBars(shown=False)).record
     assert record.failures == {"busy": 2, "server error": 1}
     assert record.metrics["solved_walls"].mean == 6

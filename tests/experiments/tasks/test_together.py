@@ -24,7 +24,7 @@ from fourfold.experiments.runs.language_model.titles import title_of
 from fourfold.experiments.tables.language_results import heading
 from fourfold.experiments.tables.language_tables import language_sheet
 from fourfold.experiments.tasks.hints import EncoderView, view_walls, wall_hints
-from fourfold.experiments.tasks.prepare import prepare, set_up
+from fourfold.experiments.tasks.prepare import prepare_language_run, set_up
 from fourfold.experiments.tasks.run import run_language_model
 from fourfold.experiments.tasks.voting import vote_costs, voted
 from fourfold.experiments.terminal.progress import ProgressBars
@@ -150,12 +150,12 @@ def config(tmp_path, server, **options):
 
 
 def run(settings):
-    return run_language_model(prepare(settings, Retries(attempts=1)), ProgressBars(shown=False))
+    return run_language_model(prepare_language_run(settings, Retries(attempts=1)), ProgressBars(shown=False))
 
 
 @pytest.mark.slow
 def test_hints_are_the_engines_best_partitions_in_the_order_that_is_shown(tmp_path):
-    setup = set_up(prepare(config(tmp_path, "http://localhost", hints=3, seeds=2)))
+    setup = set_up(prepare_language_run(config(tmp_path, "http://localhost", hints=3, seeds=2)))
     view = view_walls("minilm", setup.walls, "true", ProgressBars(shown=False))
     for run_number, requests in enumerate(setup.requests):
         for place, (wall, request) in enumerate(zip(setup.walls.walls, requests, strict=True)):
@@ -239,7 +239,7 @@ def test_samples_are_replies_of_their_own_that_are_runs_or_vote(tmp_path, capsys
         together = run(config(tmp_path, server, **made, vote="groups"))
         both = run(config(tmp_path, server, **made, seeds=2))
         assert len(server.bodies) == 18
-        setup = set_up(prepare(config(tmp_path, server, **made, seeds=2)))
+        setup = set_up(prepare_language_run(config(tmp_path, server, **made, seeds=2)))
     assert [body["seed"] for body in server.bodies[:9]] == [5, 5, 5, *[6] * 3, *[7] * 3]
     assert [[r.sample for r in requests] for requests in setup.requests] == [[n] * 3 for n in (0, 1, 2) * 2]
     assert [requests[0].messages for requests in setup.requests[:3]] == [setup.requests[0][0].messages] * 3
@@ -273,7 +273,7 @@ def test_connections_have_samples_too(tmp_path):
 def test_a_model_on_this_machine_without_a_temperature_has_no_samples(tmp_path):
     made = {"samples": 2, "model_backend": "transformers", "model_temperature": None}
     with pytest.raises(UserError, match="samples=2 are all the same where transformers loads the model"):
-        prepare(config(tmp_path, None, **made))
+        prepare_language_run(config(tmp_path, None, **made))
 
 
 @pytest.mark.parametrize(
@@ -296,11 +296,11 @@ def test_a_model_on_this_machine_without_a_temperature_has_no_samples(tmp_path):
 )
 def test_what_cannot_be_is_said(tmp_path, options, said_of_it):
     with pytest.raises(UserError, match=said_of_it):
-        prepare(config(tmp_path, "http://localhost", **options))
+        prepare_language_run(config(tmp_path, "http://localhost", **options))
 
 
 def test_a_template_that_shows_no_hints_is_an_error(tmp_path):
     template = tmp_path / "own.jinja"
     template.write_text("{{ clues | join }}")
     with pytest.raises(UserError, match=r"hints=2, but prompt=.*own.jinja does not show them"):
-        prepare(config(tmp_path, "http://localhost", hints=2, prompt=str(template)))
+        prepare_language_run(config(tmp_path, "http://localhost", hints=2, prompt=str(template)))
