@@ -31,6 +31,11 @@ class OtherSchemaError(ValueError):
     def __init__(self, schema: int, expected: int) -> None:
         age = "an older" if schema < expected else "a newer"
         super().__init__(f"of {age} fourfold: its schema is {schema}, and this fourfold reads {expected}")
+        self.advice = (
+            "update fourfold, or choose another out="
+            if schema > expected
+            else "delete that folder and run again"
+        )
 
 
 def check_schema(content: Mapping[str, Any], expected: int) -> None:
@@ -81,7 +86,7 @@ def read(layout: RecordLayout[R], folder: Path) -> R:
             raise damaged(folder, f"{layout.file} is missing") from error
         raise UserError(f"{folder} is not a record of {layout.noun}: it has no {layout.file}") from error
     except OtherSchemaError as error:
-        raise UserError(f"the record {folder} is {error}: delete that folder and run again") from error
+        raise UserError(f"the record {folder} is {error}: {error.advice}") from error
     except ValueError as error:
         raise damaged(folder, str(error)) from error
     except OSError as error:

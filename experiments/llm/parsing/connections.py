@@ -64,6 +64,8 @@ def _found(text: str, solved: SolvedGroups, question: Question | None) -> list[s
     lines = [part for line in _lines(without_fences(text), solved) for part in solved.parts(line)]
     if question is not None:
         lines = _without_copies(lines, solved, question)
+    if (listed := _below_copies(lines, solved)) is not None:
+        return listed
     by_clues = _by_clues(lines, solved)
     return _as_they_stand(lines, solved) if by_clues is None else by_clues
 
@@ -113,6 +115,22 @@ def _bare(line: str, solved: SolvedGroups) -> tuple[str, int | None]:
     """A line without what numbers or quotes it, and its group."""
     bare = bare_line(_BULLET.sub("", line))
     return bare, solved.group_of(bare)
+
+
+def _below_copies(lines: Sequence[str], solved: SolvedGroups) -> list[str] | None:
+    """The connections listed below all groups' clues, in the order of these; None where it is not so."""
+    bare = [_bare(line, solved) for line in lines]
+    places = [place for place, (_, group) in enumerate(bare) if group is not None]
+    copied = [group for _, group in bare if group is not None]
+    more = [text for text, group in bare if group is not None and solved.rest(text, group)]
+    if len(copied) != len(solved) or len({*copied}) != len(solved):
+        return None
+    if more or places[-1] - places[0] != len(solved) - 1:
+        return None
+    texts = _as_they_stand(lines[places[-1] + 1 :], solved)
+    if len(texts) < len(solved):
+        return None
+    return [texts[copied.index(number)] for number in range(len(solved))]
 
 
 def _by_clues(lines: Sequence[str], solved: SolvedGroups) -> list[str] | None:

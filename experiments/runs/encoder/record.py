@@ -90,6 +90,15 @@ class _Unknown:
     of_words: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Equal:
+    """How many clues an encoder could not tell apart, and on how many walls."""
+
+    clues: int
+    of_clues: int
+    walls: int
+
+
 def _check(record: Record) -> None:
     """Raise ValueError where a record's fields contradict each other, or hold what no run writes."""
     check_name(record.name, record.created)
@@ -103,6 +112,8 @@ def _check(record: Record) -> None:
     unknown = record.encoder.get("unknown", {})
     one_count = isinstance(unknown, dict) and "clues" in unknown and not isinstance(unknown["clues"], dict)
     typed(_Unknown if one_count else dict[str, _Unknown], unknown, "encoder.unknown")
+    if "equal" in record.encoder:
+        typed(_Equal, record.encoder["equal"], "encoder.equal")
     if unlisted := sorted(record.metrics.keys() - METRICS.keys()):
         raise ValueError(f"metrics.{unlisted[0]} is not a metric: expected some of {', '.join(METRICS)}")
     check_metrics(record.metrics, record.n_seeds)

@@ -81,6 +81,8 @@ def test_a_damaged_record_says_what_is_wrong(damage, said):
         ("dataset.n_walls", 0, "dataset.n_walls: expected at least 1, got 0"),
         ("dataset.human", {"n_walls": 1}, "dataset.human lacks correct_connections"),
         ("encoder.unknown", 3, "encoder.unknown: expected an object, got 3"),
+        ("encoder.equal", 5, "encoder.equal: expected an object, got 5"),
+        ("encoder.equal", {"clues": "a", "of_clues": 1, "walls": 0}, "encoder.equal.clues: expected a whole"),
         ("encoder.unknown", {"clues": 3}, "encoder.unknown lacks of_clues"),
         ("encoder.unknown", {"glove": {"clues": "x"}}, "encoder.unknown.glove lacks"),
         ("metrics.fleeb", {"per_seed": [1.0, 1.0], "mean": 1.0, "std": 0.0}, "metrics.fleeb is not a metric"),

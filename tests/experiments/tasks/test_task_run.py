@@ -366,7 +366,8 @@ def test_a_damaged_record_is_one_line(tmp_path):
             (whole.replace('"task"', '"t"'), r"is damaged \("),
         ):
             path.write_text(damaged)
-            with pytest.raises(UserError, match=rf"{said}.*: delete that folder and run again$"):
+            advice = "update fourfold, or choose" if "newer" in said else "delete that folder and run again$"
+            with pytest.raises(UserError, match=rf"{said}.*: {advice}"):
                 run(config(tmp_path, server))
         path.unlink()
         with pytest.raises(UserError, match=r"is damaged \(language_model.json is missing\)"):

@@ -278,3 +278,25 @@ def test_groups_on_both_sides_of_a_heading_of_the_prompt_are_no_copy():
     question = Question(wall_prompt("grouping").messages(clues=shown, examples=[], hints=[hint]), shown)
     for text in (ANSWER, json.dumps({"groups": GROUPS})):
         assert read_groups(text, shown, question) == GROUPS
+
+
+LINES = [", ".join(group) for group in GROUPS]
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [2, 0, 3, 1]])
+@pytest.mark.parametrize(
+    ("line", "entry", "between"),
+    [
+        ("Group {n}: {clues}", "{n}. {name}", "Connections:\n"),
+        ("Group {n}: {clues}", "{n}. {name}", ""),
+        ("{n}. {clues}", "{n}. {name}", "Connections:\n"),
+        ("{clues}", "{n}. {name}", "Connections:\n"),
+        ("{clues}", "Group {n}: {name}", "\n"),
+        ("{clues}", "Connection {n}: {name}", "\n"),
+    ],
+)
+@pytest.mark.parametrize("opening", ["", "Groups:\n"])
+def test_connections_below_copied_groups_are_those_of_the_groups(order, line, entry, between, opening):
+    groups = "\n".join(line.format(n=n, clues=LINES[group]) for n, group in enumerate(order, 1))
+    names = "\n".join(entry.format(n=n, name=NAMES[group]) for n, group in enumerate(order, 1))
+    assert read_connections(f"{opening}{groups}\n{between}{names}", GROUPS) == NAMES
