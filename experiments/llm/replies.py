@@ -88,8 +88,8 @@ class CachedChat:
         if not self._unknown_said and not any(reply.served.listing for reply in replies):
             self._unknown_said = True
             self.store.say(
-                "all replies are stored ones, and the server's list says no more of the model than its name: "
-                "should another model have that name now, cache=FOLDER with an empty folder asks anew"
+                "all replies are stored ones, and nothing tells which model gave them but its name: should "
+                "another model have that name now, cache=FOLDER with an empty folder asks anew"
             )
 
 

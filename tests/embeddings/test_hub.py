@@ -15,6 +15,9 @@ import pytest
 from hub_server import COMMIT, hub
 from tiny_models import TinyModel
 
+from fourfold.embeddings.find_model import find_model
+from fourfold.errors import UserError
+
 CODE = """
 import json, os, sys
 from fourfold.embeddings.find_model import find_model
@@ -159,3 +162,12 @@ def test_the_hub_is_asked_once(served: tuple[Client, list[str]]) -> None:
     client, requests = served
     assert "the hub cannot be reached" in client.find("team/broken")
     assert [line for line in requests if "team/broken" in line] == ["GET /api/models/team/broken"]
+
+
+def test_a_file_in_place_of_a_model_is_named_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.txt"
+    path.write_text("jam 1 2\n")
+    with pytest.raises(
+        UserError, match="is a file: expected a hub id or the folder of a model; .*model=glove"
+    ):
+        find_model(str(path))
