@@ -41,8 +41,8 @@ def hub_folder(name: str, revision: str | None, also: Iterable[str] = ()) -> Pat
     except HFValidationError as error:
         if Path(name).expanduser().is_file():
             raise UserError(
-                f"model {name!r} is a file: expected a hub id or the folder of a model; a file of word vectors "
-                "is for 'fourfold run model=glove model.name=FILE'"
+                f"model {name!r} is a file: expected a hub id or the folder of a model; a file of word "
+                "vectors is for 'fourfold run model=glove model.name=FILE'"
             ) from error
         raise UserError(
             f"model {name!r}: there is no such folder, and it is not a hub id such as intfloat/e5-base-v2"
