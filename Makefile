@@ -1,6 +1,6 @@
 # make demo   set everything up and run the main job on the bundled walls
 # make test   set everything up and run all tests, on all cores
-# make quick  run the tests that are not marked slow, in about a minute
+# make quick  run the tests that are not marked slow, in two to three minutes
 # make check  ruff and mypy
 # make test-sim  the CUDA kernels' tests in numba's simulator
 # make test-flair  the encoders beside flair's, in an environment of its own (.venv-flair)
