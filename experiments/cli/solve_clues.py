@@ -21,6 +21,7 @@ from ..terminal.writing import counted, tell
 Fits = Callable[[int], bool]  # whether so many clues are a wall
 
 _SEPARATORS = {",": "commas", ";": "semicolons", "|": "bars", "\t": "tabs"}
+_WALL = 16  # clues: so many are taken for a wall, whatever stands within them
 _FEW = 9  # lines: fewer are rather groups than clues where each holds several
 _WRITE = (
     "write a clue a line, each between quotes, or all clues in one line with commas, those with a comma of"
@@ -106,17 +107,26 @@ def _of_one_line(line: str, split: list[_Table], source: str, fits: Fits) -> lis
                 f"{source}: got one line of {len(words)} words, expected separators; put commas between clues"
             )
         return _whole([line])
-    nested = []
+    nested, within = [], []
     for separator in _SEPARATORS:
         outer = _table([line], separator, unquote=False).rows[0]
         inner = [_table(outer, other) for other in _SEPARATORS if other != separator]
         nested += [table for table in inner if len(outer) > 1 and table.even and fits(len(table.clues))]
+        lengths = [{len(row) for row in table.rows} for table in inner]
+        within += [
+            table
+            for table, length in zip(inner, lengths, strict=True)
+            if len(outer) > 1 and len(length) == 1 and length != {1}
+        ]
     if len(nested) == 1:
         return nested[0].clues
     good = nested or [table for table in split if fits(len(table.clues))]
     if len(good) > 1:
         _refuse(source, [], good)
-    return (good or sorted(split, key=lambda table: -len(table.clues)))[0].clues
+    chosen = (good or sorted(split, key=lambda table: -len(table.clues)))[0]
+    if within and not nested and len(chosen.clues) < _WALL:  # each clue holds another separator
+        _refuse(source, [], [chosen, *within])
+    return chosen.clues
 
 
 def _of_lines(lines: list[str], split: list[_Table], source: str, fits: Fits) -> list[str]:

@@ -139,3 +139,10 @@ def test_a_reading_by_blanks_is_said(capsys):
     )
     clues_of(FORMS["commas"], "wall.txt", fits())
     assert capsys.readouterr().err == ""
+
+
+def test_clues_that_all_hold_another_separator_are_not_taken_in_silence():
+    with pytest.raises(UserError, match=r"got 4 clues with semicolons between them or 8 clues with"):
+        clues_of("a,b;c,d;e,f;g,h", "FILE", lambda n: n in (4, 9, 16))
+    pairs = "; ".join(f"City {n}, Country {n}" for n in range(16))
+    assert clues_of(pairs, "FILE", lambda n: n == 16) == pairs.split("; ")
